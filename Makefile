@@ -1,0 +1,51 @@
+# The front door. Every target sets up .venv by itself, and does nothing when it is up to date.
+# Needs python3 (3.11 or newer, with venv and pip) and make; nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# The versions the tests last passed with. `make CONSTRAINTS= test` lets the ranges of pyproject.toml decide.
+CONSTRAINTS ?= constraints.txt
+CORES ?= $(shell nproc 2>/dev/null || echo 2)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup quick test lint bench clean
+
+help: ## List the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+setup: $(READY) ## Build .venv (the other targets do it by themselves)
+
+# uv installs in seconds what takes pip minutes; where uv cannot be had, pip does it.
+$(READY): pyproject.toml $(CONSTRAINTS)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "hypercut needs Python 3.11 or newer; found: $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@test -x $(BIN)/pip || { rm -rf $(VENV); $(PYTHON) -m venv $(VENV); } || \
+	  { rm -rf $(VENV); echo "Could not make a virtual environment. On Debian: apt-get install python3-venv"; exit 1; }
+	@echo "Installing hypercut and its dependencies into $(VENV) ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null || echo "uv is not available here: using pip (slower)"
+	@if test -x $(BIN)/uv; \
+	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'; \
+	  else $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'; fi
+	@touch $@
+
+quick: $(READY) ## Set up and run a small demonstration, in minutes
+	$(BIN)/snakemake --cores $(CORES)
+	@cat results/demo.txt
+
+test: $(READY) ## Set up and run the tests
+	$(BIN)/python -m pytest -n $(CORES) --dist worksteal
+
+lint: $(READY) ## Run the linters: ruff, mypy, snakefmt, snakemake --lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+
+bench: $(READY) ## Time and memory of PKO+HSC against scikit-learn's SpectralClustering
+	$(BIN)/python benchmarks/clustering.py
+
+clean: ## Remove .venv and caches; results and data stay
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build

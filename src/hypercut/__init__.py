@@ -1,0 +1,1 @@
+"""Robust spectral clustering with context-aware hypergraphs: estimators and a benchmark."""
