@@ -1,0 +1,49 @@
+"""Connected components of a similarity that is only known by its action."""
+
+import numpy as np
+
+from hypercut.core.samples import Array, IntArray
+from hypercut.core.similarity import Similarity
+
+# A vertex hangs on a set of vertices if more than this share of its degree goes there; less is rounding.
+CONNECTED_SHARE = 1e-12
+
+# Components grown side by side, in one product.
+SEEDS = 32
+
+
+def connected_components(similarity: Similarity) -> IntArray:
+    """Label the connected components of a similarity, by breadth-first search with one product a step."""
+    labels = np.full(similarity.n, -1, dtype=np.intp)
+    bound = CONNECTED_SHARE * similarity.degrees[:, None]
+    n_components = 0
+    while (labels < 0).any():
+        seeds = np.flatnonzero(labels < 0)[:SEEDS]
+        reached = np.zeros((similarity.n, len(seeds)), dtype=bool)
+        reached[seeds, np.arange(len(seeds))] = True
+        while True:
+            grown = reached | (similarity.apply(reached.astype(np.float64)) > bound)
+            if (grown == reached).all():
+                break
+            reached = grown
+        for column, seed in enumerate(seeds):
+            if labels[seed] < 0:
+                labels[reached[:, column]] = n_components
+                n_components += 1
+    return labels
+
+
+def component_indicators(similarity: Similarity, k: int) -> Array | None:
+    """Return K unit indicator vectors of unions of components; None if there are fewer than K components.
+
+    With more than K, any K unions that cover the vertices cut nothing and are equally good by every criterion here:
+    the K − 1 largest components stand alone and the others are put together. Equally large ones rank by their degree.
+    """
+    labels = connected_components(similarity)
+    sizes = np.bincount(labels)
+    if len(sizes) < k:
+        return None
+    rank = np.empty(len(sizes), dtype=np.intp)
+    rank[np.lexsort((-np.bincount(labels, similarity.degrees), -sizes))] = np.arange(len(sizes))
+    indicators = np.eye(k)[np.minimum(rank[labels], k - 1)]
+    return indicators / np.linalg.norm(indicators, axis=0)

@@ -1,0 +1,132 @@
+"""The three hypergraphs of a sample set at one scale σ, and their similarities A, B and C."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from hypercut.core.discretize import discretize
+from hypercut.core.kmeans import orthogonal_kmeans
+from hypercut.core.normalized_cut import normalized_cut_vectors, spectral_vectors, unit_rows
+from hypercut.core.samples import Array, IntArray, Samples
+from hypercut.core.similarity import Dense, Factored, Similarity, Sparse, WeightedSum
+
+Labels = NDArray[np.intp]
+
+# |𝔑|, the nearest community members whose affinity places a vertex in its community (eq:over_clustering_mu).
+COMMUNITY_NEIGHBORS = 3
+
+
+class Hypergraphs:
+    """The pairwise, kNN and over-clustering hypergraphs at one σ, each made when first asked for.
+
+    One object serves every algorithm at this σ, and so what they share (the kernel, the communities) is made once.
+    """
+
+    def __init__(self, samples: Samples, sigma: float) -> None:
+        self.samples = samples
+        self.sigma = sigma
+        self._knn: dict[int, Sparse] = {}
+        self._communities: dict[tuple[int, int], tuple[Labels, Labels]] = {}
+
+    @cached_property
+    def pairwise(self) -> Dense:
+        """A, the kernel matrix (eq:pairwise_weight)."""
+        return Dense(self.samples.kernel(self.sigma))
+
+    def knn(self, k: int) -> Sparse:
+        """Return B, the similarity of the k-nearest-neighbour hypergraph (eq:KNN_hypergraph_similarity_matrix)."""
+        if k not in self._knn:
+            nearest = self.samples.nearest(k)
+            own = np.arange(len(nearest))[:, None]
+            squared = self.samples.squared_distances[own, nearest].astype(np.float64)
+            affinities = np.exp(-0.5 / self.sigma**2 * squared)
+            self._knn[k] = knn_similarity(np.hstack([own, nearest]), np.hstack([np.ones(own.shape), affinities]))
+        return self._knn[k]
+
+    def communities(self, n_communities: int, seed: int) -> tuple[Labels, Labels]:
+        """Return two over-clusterings into at most ``n_communities``: by CSC and by Yu–Shi, both on A.
+
+        They depend on σ, the number and the seed alone, so that every algorithm gets the same ones.
+        """
+        key = (n_communities, seed)
+        if key not in self._communities:
+            self._communities[key] = self._find_communities(min(n_communities, len(self.samples)), seed)
+        return self._communities[key]
+
+    def _find_communities(self, n_communities: int, seed: int) -> tuple[Labels, Labels]:
+        rng = np.random.default_rng(seed)
+        cut = normalized_cut_vectors(self.pairwise, n_communities, rng)
+        classic = spectral_vectors(self.pairwise.without_diagonal(), n_communities, rng, start=cut.eigenpairs.search)
+        return (
+            orthogonal_kmeans(unit_rows(classic.vectors), n_communities, rng).labels,
+            discretize(unit_rows(cut.vectors), rng).labels,
+        )
+
+    def overclustering(self, n_communities: int, seed: int) -> Factored:
+        """Return C, the over-clustering similarity (eq:over-clustering_hypergraph_similarity_matrix)."""
+        labelings = self.communities(n_communities, seed)
+        return overclustering_similarity(labelings, [self.community_affinity(labels) for labels in labelings])
+
+    def combined(self, alpha: float, beta: float, *, k: int, n_communities: int, seed: int) -> WeightedSum:
+        """Return S = αA + βB + (1 − α − β)C (eq:hyper_similarity_measure); what has weight zero is never made."""
+        gamma = 1 - alpha - beta
+        terms: list[tuple[float, Similarity]] = [(alpha, self.pairwise)]
+        if beta > 0:
+            terms.append((beta, self.knn(k)))
+        if gamma > 1e-12:  # 1 − α − β is seldom exactly zero in floating point
+            terms.append((gamma, self.overclustering(n_communities, seed)))
+        return WeightedSum(terms)
+
+    def community_affinity(self, labels: Labels) -> Array:
+        """Return each vertex's mean affinity to its nearest fellow members: all of them if fewer, 0 if none."""
+        affinity = np.zeros(len(labels))
+        for members in _members(labels):
+            fellows = min(COMMUNITY_NEIGHBORS, len(members) - 1)
+            if fellows == 0:
+                continue
+            squared = self.samples.squared_distances[np.ix_(members, members)].astype(np.float64)
+            np.fill_diagonal(squared, np.inf)
+            nearest = np.partition(squared, fellows - 1, axis=1)[:, :fellows]
+            affinity[members] = np.exp(-0.5 / self.sigma**2 * nearest).mean(axis=1)
+        return affinity
+
+
+def knn_similarity(members: IntArray, affinities: Array) -> Sparse:
+    """Return B from the hyperedges: row ℓ of ``members`` lists e_ℓ, of ``affinities`` the a_ℓm of its members.
+
+    x_m = (a_ℓm √(𝕀(m ∈ e_ℓ) δ_ℓ))_ℓ with δ_ℓ the mean affinity of the hyperedge; b_ij is the cosine of x_i and x_j.
+    """
+    n, size = members.shape
+    weighted = affinities * np.sqrt(affinities.mean(axis=1, keepdims=True))
+    # Row m of the incidence is x_m. No row is zero: every vertex is in its own hyperedge.
+    incidence = sp.csr_array((weighted.ravel(), (members.ravel(), np.repeat(np.arange(n), size))), shape=(n, n))
+    unit = _unit_sparse_rows(incidence)
+    return Sparse(unit @ unit.T)
+
+
+def overclustering_similarity(labelings: tuple[Labels, ...], affinities: list[Array]) -> Factored:
+    """Return C from labelings into communities and each vertex's affinity to its community in each of them.
+
+    y_q has the element √(μ_ℓ 𝕀(q ∈ e_ℓ)(1 + affinity)) for community ℓ, with μ_ℓ = ½(1 + mean affinity of its members)
+    (eq:over_clustering_mu); c_ij is the cosine of y_i and y_j. Communities without members do not arise.
+    """
+    parts = []
+    for labels, affinity in zip(labelings, affinities, strict=True):
+        community = np.unique(labels, return_inverse=True)[1]
+        weight = 0.5 * (1 + np.bincount(community, affinity) / np.bincount(community))
+        elements = np.sqrt(weight[community] * (1 + affinity))
+        parts.append(sp.csr_array((elements, (np.arange(len(labels)), community))))
+    return Factored(_unit_sparse_rows(sp.hstack(parts, format="csr")))
+
+
+def _members(labels: Labels) -> list[IntArray]:
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+
+
+def _unit_sparse_rows(matrix: Any) -> Any:
+    norms = np.sqrt(matrix.power(2).sum(axis=1))
+    return sp.diags_array(1 / norms) @ matrix

@@ -1,0 +1,51 @@
+"""K-means from mutually orthogonal starts, as Ng, Jordan and Weiss use it."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+
+from hypercut.core.normalized_cut import unit_rows
+from hypercut.core.samples import Array, IntArray
+from hypercut.core.starts import random_rows
+
+N_STARTS = 10
+
+
+@dataclass(frozen=True)
+class KMeansPartition:
+    """The labels of the best start, with its inertia and number of iterations."""
+
+    labels: IntArray
+    inertia: float
+    n_iter: int
+
+
+def orthogonal_kmeans(rows: Array, k: int, rng: np.random.Generator) -> KMeansPartition:
+    """Run k-means on the rows from ten orthogonal starts and keep the smallest inertia.
+
+    A start: the first centre is a random row, each next the row whose largest |cos| to the chosen centres is smallest.
+    """
+    directions = unit_rows(rows)
+    found = [_lloyd(rows, _orthogonal_centers(directions, k, first)) for first in random_rows(rows, N_STARTS, rng)]
+    return min(found, key=lambda partition: partition.inertia)
+
+
+def _orthogonal_centers(directions: Array, k: int, first: int) -> IntArray:
+    chosen = [first]
+    overlap = np.where(directions.any(axis=1), 0.0, np.inf)  # a zero row is orthogonal to everything, and no direction
+    np.maximum(overlap, np.abs(directions @ directions[first]), out=overlap)
+    for _ in range(1, k):
+        chosen.append(int(np.argmin(overlap)))
+        np.maximum(overlap, np.abs(directions @ directions[chosen[-1]]), out=overlap)
+    return np.array(chosen)
+
+
+def _lloyd(rows: Array, centers: IntArray) -> KMeansPartition:
+    with warnings.catch_warnings():
+        # Fewer distinct rows than clusters: duplicates of samples, not a fault. The clusters are then fewer.
+        warnings.filterwarnings("ignore", category=ConvergenceWarning, message="Number of distinct clusters")
+        fitted = KMeans(len(centers), init=rows[centers], n_init=1, random_state=0).fit(rows)
+    return KMeansPartition(fitted.labels_.astype(np.intp), float(fitted.inertia_), int(fitted.n_iter_))

@@ -1,0 +1,137 @@
+"""Distances between samples, computed once and shared by every σ and every algorithm."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from hypercut.core.blocks import map_row_blocks
+from hypercut.errors import InputError
+
+Array = NDArray[np.floating[Any]]
+IntArray = NDArray[np.intp]
+
+# Up to here an N×N matrix in double precision takes at most 134 MB; beyond it, single precision halves the memory.
+DOUBLE_PRECISION_SAMPLES = 4096
+
+# d² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ loses digits when x ≈ y. Below this fraction of ‖x‖² + ‖y‖² fewer than ten digits are
+# left, and the pair is computed again from its difference: exact duplicates get distance zero, and ties stay ties.
+CANCELLATION = 1e-6
+
+# Pairs computed again from their difference, at a time: bounds the memory of data full of duplicates.
+PAIRS_AT_ONCE = 1 << 14
+
+
+class Samples:
+    """N samples, known by their squared distances.
+
+    Parameters
+    ----------
+    squared_distances : ndarray of shape (N, N)
+        Symmetric with zero diagonal. Kept, not copied. Its dtype is the precision of every N×N matrix made from it.
+        Use :meth:`from_features` or :meth:`from_distances` to make it from data.
+    """
+
+    def __init__(self, squared_distances: Array) -> None:
+        self.squared_distances = squared_distances
+        self._nearest = np.empty((len(squared_distances), 0), dtype=np.intp)
+
+    @classmethod
+    def from_features(cls, X: ArrayLike, *, dtype: DTypeLike | None = None) -> "Samples":
+        """Compute the distances of the rows of ``X``.
+
+        ``dtype`` is the precision in which the N×N matrices are stored: by default double up to 4096 samples, single
+        beyond. Distances are always computed in double precision.
+        """
+        features = np.array(X, dtype=np.float64)
+        features -= features.mean(axis=0)
+        norms = np.einsum("ij,ij->i", features, features)
+        n = len(features)
+        squared = np.empty((n, n), dtype=dtype or _storage_dtype(n))
+
+        def fill(rows: slice) -> None:
+            # Only from the diagonal on, then mirrored: exactly symmetric, and half the work.
+            columns = slice(rows.start, n)
+            block = features[rows] @ features[columns].T
+            scale = norms[rows, None] + norms[None, columns]
+            block *= -2
+            block += scale
+            close = np.argwhere(block <= CANCELLATION * scale)
+            for part in np.array_split(close, len(close) // PAIRS_AT_ONCE + 1):
+                i, j = part.T
+                difference = features[i + rows.start] - features[j + rows.start]
+                block[i, j] = np.einsum("ij,ij->i", difference, difference)
+            squared[rows, columns] = block
+            squared[columns, rows] = block.T
+
+        map_row_blocks(fill, n)
+        return cls(squared)
+
+    @classmethod
+    def from_distances(cls, distances: ArrayLike, *, dtype: DTypeLike | None = None) -> "Samples":
+        """Take a matrix of distances: square, symmetric, not negative, zero on the diagonal."""
+        given = np.asarray(distances, dtype=np.float64)
+        if given.ndim != 2 or given.shape[0] != given.shape[1]:
+            raise InputError(f"Expected a square matrix of distances, found shape {given.shape}.")
+        if not np.isfinite(given).all():
+            raise InputError("Expected finite distances, found NaN or infinity.")
+        if (given < 0).any():
+            i, j = np.argwhere(given < 0)[0]
+            raise InputError(f"Expected distances ≥ 0, found {given[i, j]} at ({i}, {j}).")
+        if given.diagonal().any():
+            i = int(np.flatnonzero(given.diagonal())[0])
+            raise InputError(
+                f"Expected a zero diagonal, found {given[i, i]} at ({i}, {i}). Are these similarities, not distances?"
+            )
+        if not np.allclose(given, given.T, rtol=1e-6, atol=1e-12 * given.max(initial=0)):
+            raise InputError("Expected a symmetric matrix of distances. Symmetrise it first, e.g. (D + D.T) / 2.")
+        squared = ((given + given.T) / 2) ** 2
+        return cls(squared.astype(dtype or _storage_dtype(len(given)), copy=False))
+
+    def __len__(self) -> int:
+        return len(self.squared_distances)
+
+    @cached_property
+    def mean_distance(self) -> float:
+        """ρ, the mean of ‖z_i − z_j‖ over all pairs i ≠ j: the unit in which σ is given."""
+        n = len(self)
+        sums = map_row_blocks(lambda rows: float(np.sqrt(self.squared_distances[rows]).sum(dtype=np.float64)), n)
+        return sum(sums) / (n * (n - 1))
+
+    def nearest(self, k: int) -> IntArray:
+        """Return the k nearest other samples of each, nearest first, ties by index: (N, min(k, N − 1))."""
+        k = min(k, len(self) - 1)
+        if self._nearest.shape[1] < k:
+            blocks = map_row_blocks(lambda rows: self._nearest_of(rows, k), len(self))
+            self._nearest = np.concatenate(blocks)
+        return self._nearest[:, :k]
+
+    def _nearest_of(self, rows: slice, k: int) -> IntArray:
+        block = self.squared_distances[rows].copy()
+        own = np.arange(rows.start, rows.stop)
+        block[own - rows.start, own] = np.inf
+        bound = np.partition(block, k - 1, axis=1)[:, k - 1]
+        nearest = np.empty((len(block), k), dtype=np.intp)
+        for row, (distances, farthest) in enumerate(zip(block, bound, strict=True)):
+            # argpartition would break ties at the bound arbitrarily: take every tied sample, then sort stably.
+            candidates = np.flatnonzero(distances <= farthest)
+            nearest[row] = candidates[np.argsort(distances[candidates], kind="stable")[:k]]
+        return nearest
+
+    def kernel(self, sigma: float) -> Array:
+        """Return A with a_ij = exp(−‖z_i − z_j‖² / 2σ²) and a_ii = 1 (eq:pairwise_weight)."""
+        squared = self.squared_distances
+        exponent = squared.dtype.type(-0.5 / sigma**2)
+        kernel = np.empty_like(squared)
+
+        def fill(rows: slice) -> None:
+            np.multiply(squared[rows], exponent, out=kernel[rows])
+            np.exp(kernel[rows], out=kernel[rows])
+
+        map_row_blocks(fill, len(self))
+        return kernel
+
+
+def _storage_dtype(n_samples: int) -> DTypeLike:
+    return np.float64 if n_samples <= DOUBLE_PRECISION_SAMPLES else np.float32
