@@ -35,7 +35,8 @@ quick: $(READY) ## Set up and run a small demonstration, in minutes
 	@cat results/demo.txt
 
 test: $(READY) ## Set up and run the tests
-	$(BIN)/python -m pytest -n $(CORES) --dist worksteal
+	@# One BLAS thread a process: the processes are the parallelism.
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(CORES) --dist worksteal
 
 lint: $(READY) ## Run the linters: ruff, mypy, snakefmt, snakemake --lint
 	$(BIN)/ruff check .

@@ -15,9 +15,13 @@ IntArray = NDArray[np.intp]
 # Up to here an N×N matrix in double precision takes at most 134 MB; beyond it, single precision halves the memory.
 DOUBLE_PRECISION_SAMPLES = 4096
 
-# d² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ loses digits when x ≈ y. Below this fraction of ‖x‖² + ‖y‖² fewer than ten digits are
-# left, and the pair is computed again from its difference: exact duplicates get distance zero, and ties stay ties.
-CANCELLATION = 1e-6
+# d² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ loses digits when x ≈ y. Below this fraction of ‖x‖² + ‖y‖² fewer than twelve digits are
+# left, and the pair is computed again from its difference: exact duplicates get distance zero.
+CANCELLATION = 1e-4
+
+# Squared distances keep this many significant bits. What is cut off is rounding, which would break ties (common in
+# integer-valued data) and let the neighbours depend on the order or the position of the samples.
+SIGNIFICANT_BITS = 36
 
 # Pairs computed again from their difference, at a time: bounds the memory of data full of duplicates.
 PAIRS_AT_ONCE = 1 << 14
@@ -62,6 +66,7 @@ class Samples:
                 i, j = part.T
                 difference = features[i + rows.start] - features[j + rows.start]
                 block[i, j] = np.einsum("ij,ij->i", difference, difference)
+            block = _round(block)
             squared[rows, columns] = block
             squared[columns, rows] = block.T
 
@@ -86,7 +91,7 @@ class Samples:
             )
         if not np.allclose(given, given.T, rtol=1e-6, atol=1e-12 * given.max(initial=0)):
             raise InputError("Expected a symmetric matrix of distances. Symmetrise it first, e.g. (D + D.T) / 2.")
-        squared = ((given + given.T) / 2) ** 2
+        squared = _round(((given + given.T) / 2) ** 2)
         return cls(squared.astype(dtype or _storage_dtype(len(given)), copy=False))
 
     def __len__(self) -> int:
@@ -135,3 +140,10 @@ class Samples:
 
 def _storage_dtype(n_samples: int) -> DTypeLike:
     return np.float64 if n_samples <= DOUBLE_PRECISION_SAMPLES else np.float32
+
+
+def _round(squared: Array) -> Array:
+    """Round to the significant bits, by Veltkamp's splitting."""
+    shifted = squared * (2.0 ** (53 - SIGNIFICANT_BITS) + 1)
+    rounded: Array = shifted - (shifted - squared)
+    return rounded

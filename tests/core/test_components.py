@@ -1,0 +1,30 @@
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components as scipy_components
+
+from hypercut.core.components import component_indicators, connected_components
+from hypercut.core.similarity import Dense
+from hypercut.metrics import ari
+
+
+@given(st.integers(1, 40), st.floats(0, 0.2), st.integers(0, 1000))
+def test_agrees_with_scipy(n, density, seed):
+    graph = sp.random_array((n, n), density=density, rng=seed).toarray() + np.eye(n)
+    graph = graph + graph.T
+    assert ari(scipy_components(graph)[1], connected_components(Dense(graph))) == 1
+
+
+def test_more_components_than_grow_at_once():
+    assert len(set(connected_components(Dense(np.eye(100))))) == 100
+
+
+def test_indicators_are_orthonormal_and_cover_everything():
+    graph = Dense(scipy.linalg.block_diag(np.ones((2, 2)), np.ones((5, 5)), np.ones((3, 3)), np.ones((1, 1))))
+    indicators = component_indicators(graph, 3)
+    np.testing.assert_allclose(indicators.T @ indicators, np.eye(3), atol=1e-12)
+    np.testing.assert_array_equal((indicators > 0).sum(axis=1), 1)
+    np.testing.assert_array_equal((indicators > 0).sum(axis=0), [5, 3, 3])
+    assert component_indicators(graph, 5) is None

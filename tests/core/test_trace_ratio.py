@@ -1,0 +1,106 @@
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hypercut.core import eigen
+from hypercut.core.hypergraphs import Hypergraphs
+from hypercut.core.samples import Samples
+from hypercut.core.similarity import Dense
+from hypercut.core.trace_ratio import maximize_trace_ratio
+from tests import reference
+from tests.strategies import sample_sets
+
+
+def similarity_of(x, factor=0.6):
+    samples = Samples.from_features(x)
+    return Hypergraphs(samples, factor * samples.mean_distance).combined(0.4, 0.4, k=3, n_communities=4, seed=0)
+
+
+def block_graph(sizes, seed=0):
+    """A similarity with one component per size."""
+    rng = np.random.default_rng(seed)
+    blocks = []
+    for size in sizes:
+        block = rng.uniform(0.5, 1, (size, size))
+        blocks.append((block + block.T) / 2)
+    return Dense(scipy.linalg.block_diag(*blocks))
+
+
+@given(sample_sets(min_size=6), st.integers(2, 4), st.sampled_from([0.2, 0.6, 2.0]))
+def test_the_ratio_rises_to_its_optimum(x, k, factor):
+    similarity = similarity_of(x, factor)
+    found = maximize_trace_ratio(similarity, k, np.random.default_rng(0))
+    if found.status == "degenerate":
+        return
+    assert found.status == "ok"
+    dense = similarity.dense()
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(k), atol=1e-9)
+    # tr(PᵀQP) is a difference: of a ratio ρ, log10 ρ of the sixteen digits are lost.
+    rounding = max(1e-9, 1e-14 * found.ratios[-1])
+    assert (np.diff(found.ratios) >= -rounding * found.ratios[-1]).all()
+    assert found.ratios[-1] == pytest.approx(reference.trace_ratio(dense, found.vectors), rel=max(1e-6, rounding))
+    # The certificate of the global maximum: the K largest eigenvalues of S − ρQ sum to zero.
+    laplacian = np.diag(dense.sum(axis=1)) - dense
+    values = np.linalg.eigvalsh(dense - found.ratios[-1] * laplacian)
+    assert abs(values[-k:].sum()) <= 1e-6 * np.abs(values[-k:]).max() + 1e-13 * np.abs(values).max()
+
+
+@given(sample_sets(min_size=8), st.integers(2, 4), st.integers(0, 1000))
+def test_the_optimum_does_not_depend_on_the_start(x, k, seed):
+    similarity = similarity_of(x)
+    usual = maximize_trace_ratio(similarity, k, np.random.default_rng(0))
+    start = np.random.default_rng(seed).standard_normal((len(x), k))
+    other = maximize_trace_ratio(similarity, k, np.random.default_rng(0), start=start)
+    assert other.ratios[-1] == pytest.approx(usual.ratios[-1], rel=1e-7)
+
+
+def test_no_orthonormal_basis_does_better():
+    """Brute force on a tiny case: random bases, and descent from many of them, stay below."""
+    rng = np.random.default_rng(0)
+    similarity = similarity_of(rng.standard_normal((6, 2)))
+    dense = similarity.dense()
+    best = maximize_trace_ratio(similarity, 2, rng).ratios[-1]
+
+    def ratio(flat):
+        basis = np.linalg.qr(flat.reshape(6, 2))[0]
+        return -reference.trace_ratio(dense, basis)
+
+    assert all(-ratio(rng.standard_normal(12)) <= best + 1e-9 for _ in range(300))
+    local = [scipy.optimize.minimize(ratio, rng.standard_normal(12)).fun for _ in range(8)]
+    assert -min(local) == pytest.approx(best, rel=1e-5)
+
+
+def test_large_sets_take_the_iteration_and_agree_with_the_dense_solver(monkeypatch):
+    rng = np.random.default_rng(0)
+    x = np.vstack([rng.standard_normal((250, 5)) + shift for shift in (0, 2, 4)])
+    similarity = similarity_of(x, 0.4)
+    iterated = maximize_trace_ratio(similarity, 3, np.random.default_rng(0))
+    assert iterated.eigenpairs.path == "davidson"
+    monkeypatch.setattr(eigen, "DENSE_SAMPLES", 10_000)
+    dense = maximize_trace_ratio(similarity, 3, np.random.default_rng(0))
+    assert dense.eigenpairs.path == "dense"
+    assert iterated.ratios[-1] == pytest.approx(dense.ratios[-1], rel=1e-7)
+    assert np.linalg.svd(iterated.vectors.T @ dense.vectors)[1].min() > 1 - 1e-6
+    assert (np.diff(iterated.ratios) >= -1e-9 * iterated.ratios[-1]).all()
+
+
+@pytest.mark.parametrize("sizes", [(5, 4), (6, 3, 2), (300, 350, 40)])
+def test_components_are_the_clusters_of_a_disconnected_graph(sizes):
+    found = maximize_trace_ratio(block_graph(sizes), len(sizes), np.random.default_rng(0))
+    assert found.status == "degenerate"
+    assert found.ratios[-1] == np.inf
+    np.testing.assert_array_equal((found.vectors > 0).sum(axis=0), sorted(sizes, reverse=True))
+
+
+def test_more_components_than_clusters():
+    found = maximize_trace_ratio(block_graph((6, 5, 2, 1, 1)), 3, np.random.default_rng(0))
+    assert found.status == "degenerate"
+    np.testing.assert_array_equal((found.vectors > 0).sum(axis=0), [6, 5, 4])
+
+
+def test_fewer_components_than_clusters_is_an_ordinary_problem():
+    found = maximize_trace_ratio(block_graph((8, 7)), 3, np.random.default_rng(0))
+    assert found.status == "ok"
+    assert np.isfinite(found.ratios[-1])

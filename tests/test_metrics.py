@@ -1,0 +1,57 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hypercut import metrics
+
+TRUTH = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
+LABELS = [0, 0, 1, 1, 1, 1, 2, 2, 0, 2]
+
+labelings = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=12)
+
+
+def test_a_case_by_hand():
+    assert metrics.purity(TRUTH, LABELS) == pytest.approx(8 / 10)
+    assert metrics.matched_accuracy(TRUTH, LABELS) == pytest.approx(8 / 10)
+    # A cluster that covers two classes: purity forgives a class without a cluster, matching does not.
+    assert metrics.purity([0, 0, 1, 1], [0, 1, 2, 2]) == 1
+    assert metrics.matched_accuracy([0, 0, 1, 1], [0, 1, 2, 2]) == pytest.approx(3 / 4)
+
+
+@given(labelings)
+def test_nmi_is_the_papers_formula(pairs):
+    truth, labels = map(list, zip(*pairs, strict=True))
+    m = len(pairs)
+    information, entropies = 0.0, [0.0, 0.0]
+    for i, j in itertools.product(range(4), repeat=2):
+        q, mi, mj = pairs.count((i, j)), truth.count(i), labels.count(j)
+        information += q / m * math.log((q / m) / (mi / m * mj / m)) if q else 0
+    for side, values in enumerate((truth, labels)):
+        entropies[side] = -sum(values.count(i) / m * math.log(values.count(i) / m) for i in set(values))
+    if all(entropies):
+        assert metrics.nmi(truth, labels) == pytest.approx(information / math.sqrt(math.prod(entropies)), abs=1e-9)
+
+
+@given(labelings)
+def test_purity_and_matching_by_brute_force(pairs):
+    truth, labels = map(list, zip(*pairs, strict=True))
+    majority = sum(max(pairs.count((i, j)) for i in range(4)) for j in range(4))
+    assert metrics.purity(truth, labels) == pytest.approx(majority / len(pairs))
+    best = max(sum(pairs.count((i, j)) for j, i in enumerate(match)) for match in itertools.permutations(range(4)))
+    assert metrics.matched_accuracy(truth, labels) == pytest.approx(best / len(pairs))
+
+
+@given(labelings, st.permutations(range(4)))
+def test_names_of_clusters_do_not_matter(pairs, names):
+    truth, labels = map(np.array, zip(*pairs, strict=True))
+    renamed = np.array(names)[labels]
+    for name, value in metrics.evaluate(truth, labels).items():
+        assert metrics.evaluate(truth, renamed)[name] == pytest.approx(value)
+
+
+def test_the_truth_is_perfect():
+    assert metrics.evaluate(TRUTH, TRUTH) == {"nmi": 1, "purity": 1, "matched_accuracy": 1, "ari": 1}
