@@ -37,17 +37,13 @@ def knn(a, edges):
         inside = math.sqrt(1.0 if i in edges[e] else 0.0)
         return a[e][i] * inside / math.sqrt(sum(delta[t] * a[t][i] ** 2 for t in range(n) if i in edges[t]))
 
-    return np.array(
-        [[sum(delta[e] * h(i, e) * h(j, e) for e in range(n)) for j in range(n)] for i in range(n)]
-    )
+    return np.array([[sum(delta[e] * h(i, e) * h(j, e) for e in range(n)) for j in range(n)] for i in range(n)])
 
 
 def overclustering(a, d2, labelings):
     """eq:over-clustering_hypergraph_similarity_matrix, by the incidence h_o and the weights μ."""
     n = len(a)
-    communities = [
-        [i for i in range(n) if labels[i] == label] for labels in labelings for label in sorted(set(labels))
-    ]
+    communities = [[i for i in range(n) if labels[i] == label] for labels in labelings for label in sorted(set(labels))]
 
     def affinity(i, members):
         others = sorted((m for m in members if m != i), key=lambda m: (d2[i][m], m))[:3]
@@ -61,9 +57,7 @@ def overclustering(a, d2, labelings):
     def h(i, e):
         return math.sqrt(unnormalized(i, e)) / math.sqrt(sum(mu[t] * unnormalized(i, t) for t in range(len(mu))))
 
-    return np.array(
-        [[sum(mu[e] * h(i, e) * h(j, e) for e in range(len(mu))) for j in range(n)] for i in range(n)]
-    )
+    return np.array([[sum(mu[e] * h(i, e) * h(j, e) for e in range(len(mu))) for j in range(n)] for i in range(n)])
 
 
 def local_kernel(d2):

@@ -31,7 +31,9 @@ def test_a_rotated_partition_is_recovered(k, seed):
 def test_no_partition_of_a_tiny_set_is_nearer(seed):
     _, rows = noisy_partition(7, 2, 0.4, seed)
     found = discretize(rows, np.random.default_rng(0))
-    every = (np.linalg.svd(np.eye(2)[list(labels)].T @ rows)[1].sum() for labels in itertools.product(range(2), repeat=7))
+    every = (
+        np.linalg.svd(np.eye(2)[list(labels)].T @ rows)[1].sum() for labels in itertools.product(range(2), repeat=7)
+    )
     # Alternating steps reach a local optimum; from up to ten starts on seven rows it is the best or near it.
     assert found.objective >= 0.97 * max(every)
 

@@ -37,7 +37,9 @@ def test_nearest_breaks_ties_by_index(x, k):
         np.testing.assert_allclose(row[nearest[i]], row[expected], rtol=1e-9)
         assert i not in nearest[i]
     if (x == np.round(x)).all():
-        expected = [sorted((j for j in range(len(x)) if j != i), key=lambda j: (squared[i][j], j))[:k] for i in range(len(x))]
+        expected = [
+            sorted((j for j in range(len(x)) if j != i), key=lambda j: (squared[i][j], j))[:k] for i in range(len(x))
+        ]
         np.testing.assert_array_equal(nearest, expected)
 
 

@@ -9,6 +9,7 @@ from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
 from hypercut.core.similarity import Dense
 from hypercut.core.trace_ratio import maximize_trace_ratio
+from hypercut.errors import InputError
 from tests import reference
 from tests.strategies import sample_sets
 
@@ -104,3 +105,8 @@ def test_fewer_components_than_clusters_is_an_ordinary_problem():
     found = maximize_trace_ratio(block_graph((8, 7)), 3, np.random.default_rng(0))
     assert found.status == "ok"
     assert np.isfinite(found.ratios[-1])
+
+
+def test_one_cluster_is_refused():
+    with pytest.raises(InputError, match="at least 2 clusters, found 1"):
+        maximize_trace_ratio(block_graph((5, 4)), 1, np.random.default_rng(0))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from hypercut.core.discretize import discretize
@@ -18,7 +18,7 @@ from hypercut.core.samples import Array, IntArray, Samples
 from hypercut.core.similarity import Similarity
 from hypercut.core.trace_ratio import maximize_trace_ratio
 from hypercut.errors import InputError
-from hypercut.selection import SIGMA_FACTORS, select_scale
+from hypercut.selection import select_scale
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,14 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
         The cluster of each sample.
     affinity_scale_ : float, or ndarray of shape (n_samples,)
         σ, in the units of the data; the local scales where the algorithm has no global one.
+    sigma_factor_ : float
+        σ/ρ, given or chosen; only where there is a global scale.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         What the labels were read from.
     n_iter_ : int
         Iterations of the outermost loop: Newton steps, or those of the discretisation or k-means.
     status_ : str
-        ``ok``, ``degenerate`` or ``not_converged``; see :class:`Clustering`.
+        ``ok``, ``degenerate`` or ``not_converged``, see :class:`Clustering`; ``trivial`` for a single cluster.
     solver_ : dict
         Path and figures of the eigensolver.
     """
@@ -63,6 +65,7 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
     n_clusters: int
     affinity: str
     random_state: Any
+    affinity_scale_: float | Array
 
     @abstractmethod
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:
@@ -98,7 +101,7 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
         if samples.mean_distance == 0:
             raise InputError(f"Expected samples that differ, found {len(samples)} copies of one: nothing to cluster.")
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        clustering = self._fit_samples(samples, seed)
+        clustering = self._fit_samples(samples, seed) if self.n_clusters > 1 else self._one_cluster(samples)
         self.labels_ = clustering.labels
         self.embedding_ = clustering.embedding
         self.n_iter_ = clustering.n_iter
@@ -107,33 +110,40 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
         return self
 
     def _fit_samples(self, samples: Samples, seed: int) -> Clustering:
-        factor = getattr(self, "sigma_factor", 1.0)
+        factor = self.get_params(deep=False)["sigma_factor"]
         if factor == "auto":
-            selected = select_scale(lambda hypergraphs: self.cluster(hypergraphs, seed), samples, SIGMA_FACTORS)
-            self.affinity_scale_ = selected.factor * samples.mean_distance
-            return selected.result
-        self.affinity_scale_ = factor * samples.mean_distance
-        return self.cluster(Hypergraphs(samples, self.affinity_scale_), seed)
+            selected = select_scale(lambda hypergraphs: self.cluster(hypergraphs, seed), samples)
+            self.sigma_factor_, clustering = selected.factor, selected.result
+        else:
+            self.sigma_factor_ = float(factor)
+            clustering = self.cluster(Hypergraphs(samples, factor * samples.mean_distance), seed)
+        self.affinity_scale_ = self.sigma_factor_ * samples.mean_distance
+        return clustering
+
+    def _one_cluster(self, samples: Samples) -> Clustering:
+        """Return the only clustering into one. Nothing is decided, but scikit-learn's contract asks for it."""
+        self.affinity_scale_ = samples.mean_distance
+        n = len(samples)
+        return Clustering(np.zeros(n, dtype=np.intp), np.full((n, 1), n**-0.5), n_iter=1, status="trivial")
 
     def _check_parameters(self) -> None:
-        check_scalar(self.n_clusters, "n_clusters", numbers.Integral, min_val=2)
+        parameters = self.get_params(deep=False)
+        _require_integer("n_clusters", self.n_clusters, at_least=1)
         if self.affinity not in ("euclidean", "precomputed_distances"):
             raise InputError(f"Expected affinity 'euclidean' or 'precomputed_distances', found {self.affinity!r}.")
-        parameters = self.get_params(deep=False)
-        if parameters.get("sigma_factor", 1.0) != "auto":
-            factor = parameters.get("sigma_factor", 1.0)
-            check_scalar(factor, "sigma_factor", numbers.Real, min_val=0, include_boundaries="neither")
-        for weight in ("alpha", "beta"):
-            if weight in parameters:
-                check_scalar(parameters[weight], weight, numbers.Real, min_val=0, max_val=1)
+        factor = parameters.get("sigma_factor", "auto")
+        if factor != "auto" and not (_is_number(factor) and 0 < factor < np.inf):
+            raise InputError(f"Expected sigma_factor > 0 or 'auto', found {factor!r}.")
+        for weight in {"alpha", "beta"} & parameters.keys():
+            if not (_is_number(parameters[weight]) and 0 <= parameters[weight] <= 1):
+                raise InputError(f"Expected {weight} between 0 and 1, found {parameters[weight]!r}.")
         if parameters.get("alpha", 0) + parameters.get("beta", 0) > 1 + 1e-12:
             raise InputError(
                 f"Expected alpha + beta ≤ 1, found {parameters['alpha']} + {parameters['beta']}: "
                 "the over-clustering hypergraph gets what they leave."
             )
-        for count in ("n_neighbors", "communities_per_cluster"):
-            if count in parameters:
-                check_scalar(parameters[count], count, numbers.Integral, min_val=1)
+        for count in {"n_neighbors", "communities_per_cluster"} & parameters.keys():
+            _require_integer(count, parameters[count], at_least=1)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -145,7 +155,8 @@ def dhpc(similarity: Similarity, k: int, rng: np.random.Generator) -> Clustering
     """Partition by the trace ratio and Yu–Shi discretisation of its unit rows (alg:Framwork)."""
     found = maximize_trace_ratio(similarity, k, rng)
     discrete = discretize(unit_rows(found.vectors), rng)
-    solver = {**found.eigenpairs.solver, "trace_ratio": found.ratios[-1]}
+    solver = found.eigenpairs.solver if found.eigenpairs else {"path": "components"}
+    solver = {**solver, "trace_ratio": found.ratios[-1]}
     return Clustering(discrete.labels, found.vectors, found.n_iter, found.status, solver)
 
 
@@ -161,3 +172,12 @@ def normalized_cut(similarity: Similarity, k: int, rng: np.random.Generator) -> 
 def status_of(degenerate: bool) -> str:
     """Return the status of an embedding."""
     return "degenerate" if degenerate else "ok"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _require_integer(name: str, value: object, *, at_least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or int(value) < at_least:
+        raise InputError(f"Expected {name} to be an integer ≥ {at_least}, found {value!r}.")

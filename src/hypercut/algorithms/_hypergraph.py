@@ -52,7 +52,7 @@ class HypergraphEstimator(SpectralEstimator):
         self.affinity = affinity
         self.random_state = random_state
 
-    def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
+    def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:
         return hypergraphs.combined(
             self.alpha,
             self.beta,

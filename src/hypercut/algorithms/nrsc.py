@@ -51,7 +51,7 @@ class NRSC(SpectralEstimator):
         self.affinity = affinity
         self.random_state = random_state
 
-    def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: ARG002, D102
+    def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         return HollowCosine(warp(hypergraphs.pairwise))
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
@@ -99,6 +99,4 @@ def warp(pairwise: Dense) -> Array:
             inverse[row, row + 1 :] = inverse[row + 1 :, row]
 
     map_row_blocks(mirror, len(inverse))
-    # Back to row order; again the transpose is the matrix.
-    result: Array = inverse.T
-    return result
+    return inverse.T  # in row order again, and again the same matrix

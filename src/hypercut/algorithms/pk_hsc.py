@@ -42,7 +42,7 @@ class PKHSC(SpectralEstimator):
         self.affinity = affinity
         self.random_state = random_state
 
-    def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: ARG002, D102
+    def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         total = self.alpha + self.beta
         if total == 0:
             raise InputError("Expected alpha + beta > 0, found 0: PK+HSC has only these two hypergraphs.")

@@ -40,7 +40,7 @@ class RWDSM(SpectralEstimator):
         self.affinity = affinity
         self.random_state = random_state
 
-    def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: ARG002, D102
+    def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         return Diffusion(hypergraphs.pairwise)
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102

@@ -35,7 +35,7 @@ class STSC(SpectralEstimator):
         self.affinity = affinity
         self.random_state = random_state
 
-    def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: ARG002, D102
+    def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         return Dense(local_kernel(hypergraphs.samples), hollow=True)
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102

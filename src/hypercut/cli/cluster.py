@@ -1,15 +1,207 @@
 """``hypercut cluster``: cluster a user's own file."""
 
 import argparse
-from typing import Any
+import logging
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hypercut.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hypercut.algorithms import SpectralEstimator
+
+OUTPUT_SUFFIXES = (".csv", ".npy", ".npz", ".parquet")
+
+DESCRIPTION = """\
+Cluster the rows of a file and write one label a row.
+
+The file is .csv, .parquet, .npz (array X) or .npy, one sample a row, numbers only. The output's suffix chooses its
+format: .csv and .parquet get a column 'cluster', .npz an array 'labels', .npy the labels alone.
+"""
+EXAMPLES = """\
+examples:
+  hypercut cluster data.csv --clusters 10 --out labels.csv
+  hypercut cluster data.parquet --clusters 3 --sigma 0.4 --set alpha=0.6 --set beta=0.2 --out labels.parquet
+  hypercut cluster iris.csv --clusters 3 --truth species --out labels.csv   also compare with known classes
+"""
 
 
 def add_parser(subparsers: Any) -> None:
     """Declare ``hypercut cluster`` and its arguments."""
-    parser: argparse.ArgumentParser = subparsers.add_parser("cluster", help="cluster the rows of a file")
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "cluster",
+        help="cluster the rows of a file",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", type=Path, help="the samples: .csv, .parquet, .npz or .npy")
+    parser.add_argument("--clusters", type=int, required=True, metavar="K", help="number of clusters, at least 2")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the labels")
+    parser.add_argument(
+        "--algorithm", default="PKO+HSC", metavar="NAME", help="default PKO+HSC; --algorithm help lists them"
+    )
+    parser.add_argument(
+        "--sigma",
+        default="auto",
+        metavar="FACTOR",
+        help="scale of the kernel as a multiple of the mean distance between samples, e.g. 0.4; "
+        "or auto (default): try fifteen and choose without labels",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        dest="settings",
+        help="any other parameter of the algorithm, e.g. alpha=0.6 or n_neighbors=5; may be repeated",
+    )
+    parser.add_argument("--truth", metavar="COLUMN", help="a column of known classes: no feature, only compared with")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random starts (default 0)")
+    parser.add_argument("--quiet", action="store_true", help="no progress, no summary")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Cluster a file and write its labels."""
+    from hypercut import algorithms
+    from hypercut.tables import read_table
+
+    if args.algorithm == "help":
+        print("\n".join(algorithms.names()))
+        return 0
+    if args.clusters < 2:
+        raise InputError(f"--clusters {args.clusters}: expected at least 2 clusters.")
+    _check_output(args.out)
+    estimator = _make_estimator(algorithms.get(args.algorithm), args)
+    table = read_table(args.file, label_column=args.truth)
+    logging.basicConfig(level=logging.WARNING if args.quiet else logging.INFO, format="%(message)s", stream=sys.stderr)
+    started = time.perf_counter()
+    try:
+        estimator.fit(table.X)
+    except InputError as error:
+        raise InputError(f"{args.file}: {error}") from None
+    seconds = time.perf_counter() - started
+    write_labels(args.out, estimator.labels_)
+    if not args.quiet:
+        print(_summary(args, estimator, table.X.shape, table.y if args.truth else None, seconds))
     return 0
+
+
+def write_labels(path: Path, labels: "NDArray[Any]") -> None:
+    """Write labels in the format of the suffix; the file appears whole or not at all."""
+    import numpy as np
+    import pandas as pd
+
+    partial = path.with_name(f".{path.name}.{os.getpid()}{path.suffix}")
+    try:
+        match path.suffix:
+            case ".csv":
+                pd.DataFrame({"cluster": labels}).to_csv(partial, index=False)
+            case ".parquet":
+                pd.DataFrame({"cluster": labels}).to_parquet(partial, index=False)
+            case ".npz":
+                np.savez(partial, labels=labels)
+            case ".npy":
+                np.save(partial, labels)
+        partial.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: could not be written: {error.strerror or error}.") from None
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _check_output(path: Path) -> None:
+    """Refuse an output that cannot be written, before any computing."""
+    if path.suffix not in OUTPUT_SUFFIXES:
+        raise InputError(
+            f"{path}: expected an output file ending in {', '.join(OUTPUT_SUFFIXES)}, found {path.suffix or 'none'!r}."
+        )
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent}. Create it first.")
+    if path.is_dir():
+        raise InputError(f"{path}: expected a file name, found a folder there.")
+
+
+def _make_estimator(algorithm: "type[SpectralEstimator]", args: argparse.Namespace) -> "SpectralEstimator":
+    available = algorithm().get_params()
+    parameters: dict[str, Any] = {"n_clusters": args.clusters, "random_state": args.seed}
+    if algorithm.has_scale:
+        parameters["sigma_factor"] = _number(args.sigma) if args.sigma != "auto" else "auto"
+    elif args.sigma != "auto":
+        raise InputError(f"{algorithm.name} has no scale to choose: leave --sigma out.")
+    settable = sorted(available.keys() - {"n_clusters", "random_state", "sigma_factor"})
+    for setting in args.settings:
+        name, _, value = setting.partition("=")
+        if name not in settable or not value:
+            raise InputError(
+                f"--set {setting}: expected NAME=VALUE with a parameter of {algorithm.name}: {', '.join(settable)}."
+            )
+        parameters[name] = value if isinstance(available[name], str) else _number(value)
+    return algorithm(**parameters)
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"Expected a number, found {text!r}.") from None
+
+
+def _summary(
+    args: argparse.Namespace,
+    estimator: "SpectralEstimator",
+    shape: tuple[int, int],
+    truth: "NDArray[Any] | None",
+    seconds: float,
+) -> str:
+    import numpy as np
+
+    sizes = np.sort(np.bincount(estimator.labels_, minlength=args.clusters))[::-1]
+    shown = ", ".join(map(str, sizes[:12])) + (f", … ({len(sizes)} in all)" if len(sizes) > 12 else "")
+    lines = {
+        "samples": f"{shape[0]} × {shape[1]} from {args.file}",
+        "algorithm": f"{estimator.name}, {args.clusters} clusters, seed {args.seed}",
+        "scale": _describe_scale(estimator),
+        "clusters": shown,
+        "status": f"{estimator.status_} after {estimator.n_iter_} iterations, {seconds:.1f} s",
+        "written": str(args.out),
+    }
+    if truth is not None:
+        from hypercut.metrics import evaluate
+
+        scores = evaluate(truth, estimator.labels_)
+        lines[f"against {args.truth}"] = ", ".join(f"{name} {value:.4f}" for name, value in scores.items())
+    width = max(map(len, lines))
+    text = "\n".join(f"{name:<{width}}  {value}" for name, value in lines.items())
+    if estimator.status_ == "degenerate":
+        text += (
+            "\nThe graph falls apart into at least as many pieces as clusters: they are the clusters. "
+            "Try a larger --sigma."
+        )
+    return text
+
+
+def _describe_scale(estimator: "SpectralEstimator") -> str:
+    import numpy as np
+
+    from hypercut.selection import SIGMA_FACTORS
+
+    if not estimator.has_scale:
+        low, high = np.percentile(estimator.affinity_scale_, [5, 95])
+        return f"local, σ from {low:.4g} to {high:.4g} (5th to 95th percentile)"
+    text = f"σ = {estimator.affinity_scale_:.4g} = {estimator.sigma_factor_:g} × mean distance"
+    if estimator.get_params()["sigma_factor"] == "auto":
+        text += f", chosen without labels among {len(SIGMA_FACTORS)}"
+        if estimator.sigma_factor_ in (SIGMA_FACTORS[0], SIGMA_FACTORS[-1]):
+            text += " (at the edge of the grid)"
+    return text

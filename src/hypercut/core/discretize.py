@@ -49,8 +49,9 @@ def _orthogonal_rows(rows: Array, first: int) -> Array:
 
 def _refine(rows: Array, rotation: Array) -> Discretization:
     identity = np.eye(rows.shape[1])
-    objective = 0.0
-    for n_iter in range(1, MAX_ITERATIONS + 1):
+    objective, n_iter = 0.0, 0
+    while n_iter < MAX_ITERATIONS:
+        n_iter += 1
         labels = np.argmax(rows @ rotation, axis=1)
         left, singular, right = np.linalg.svd(identity[labels].T @ rows)
         rotation = right.T @ left.T

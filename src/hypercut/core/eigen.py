@@ -266,5 +266,4 @@ def _missed(operator: Operator, pairs: Eigenpairs, rng: np.random.Generator) -> 
     scale = max(abs(pairs.values[0]), abs(pairs.values[-1]), abs(values[0]))
     if values[-1] <= pairs.values[-1] + pairs.residual + SINGLE_ROUNDING * scale:
         return None
-    missed: Array = basis[:, :size] @ rotation[:, -1]
-    return missed
+    return basis[:, :size] @ rotation[:, -1]

@@ -23,7 +23,7 @@ class Embedding:
 
 
 def spectral_vectors(
-    similarity: Similarity, k: int, rng: np.random.Generator, *, start: Array | None = None, final: bool = True
+    similarity: Similarity, k: int, rng: np.random.Generator, *, start: Array | None = None
 ) -> Embedding:
     """Return the K top eigenvectors of D^−½ S D^−½.
 
@@ -31,8 +31,8 @@ def spectral_vectors(
     replaced by those of the component indicators (see :func:`component_indicators`).
     """
     operator = Normalized(similarity)
-    pairs = top_eigenpairs(operator, k, rng, start=start, final=final)
-    if final and pairs.values[-1] >= 1 - DISCONNECTED:
+    pairs = top_eigenpairs(operator, k, rng, start=start)
+    if pairs.values[-1] >= 1 - DISCONNECTED:
         indicators = component_indicators(similarity, k)
         if indicators is not None:
             vectors = np.sqrt(similarity.degrees)[:, None] * indicators
@@ -41,10 +41,10 @@ def spectral_vectors(
 
 
 def normalized_cut_vectors(
-    similarity: Similarity, k: int, rng: np.random.Generator, *, start: Array | None = None, final: bool = True
+    similarity: Similarity, k: int, rng: np.random.Generator, *, start: Array | None = None
 ) -> Embedding:
     """Return Z maximising tr(ZᵀSZ) subject to ZᵀDZ = I (eq:trace_normalized_cut)."""
-    embedding = spectral_vectors(similarity, k, rng, start=start, final=final)
+    embedding = spectral_vectors(similarity, k, rng, start=start)
     scale = Normalized(similarity).scale[:, None]
     return Embedding(scale * embedding.vectors, embedding.eigenpairs, embedding.degenerate)
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from hypercut.core.blocks import map_row_blocks
 from hypercut.errors import InputError
 
-Array = NDArray[np.floating[Any]]
+Array = NDArray[Any]
 IntArray = NDArray[np.intp]
 
 # Up to here an N×N matrix in double precision takes at most 134 MB; beyond it, single precision halves the memory.
@@ -145,5 +145,4 @@ def _storage_dtype(n_samples: int) -> DTypeLike:
 def _round(squared: Array) -> Array:
     """Round to the significant bits, by Veltkamp's splitting."""
     shifted = squared * (2.0 ** (53 - SIGNIFICANT_BITS) + 1)
-    rounded: Array = shifted - (shifted - squared)
-    return rounded
+    return shifted - (shifted - squared)

@@ -84,14 +84,12 @@ class Sparse(Similarity):
         super().__init__(matrix.shape[0])
         self.matrix = sp.csr_array(matrix)
 
-    def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: ARG002, D102
-        product: Array = self.matrix @ vectors
-        return product
+    def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
+        return self.matrix @ vectors
 
     @cached_property
     def diagonal(self) -> Array:  # noqa: D102
-        diagonal: Array = self.matrix.diagonal()
-        return diagonal
+        return self.matrix.diagonal()
 
 
 class Factored(Similarity):
@@ -102,14 +100,12 @@ class Factored(Similarity):
         self.factor = sp.csr_array(factor)
         self._transposed = self.factor.T.tocsr()
 
-    def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: ARG002, D102
-        product: Array = self.factor @ (self._transposed @ vectors)
-        return product
+    def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
+        return self.factor @ (self._transposed @ vectors)
 
     @cached_property
     def diagonal(self) -> Array:  # noqa: D102
-        diagonal: Array = self.factor.power(2).sum(axis=1)
-        return diagonal
+        return self.factor.power(2).sum(axis=1)
 
 
 class WeightedSum(Similarity):

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from hypercut.core.components import component_indicators
-from hypercut.core.eigen import DegreeShifted, Eigenpairs, top_eigenpairs
-from hypercut.core.normalized_cut import normalized_cut_vectors
+from hypercut.core.eigen import DegreeShifted, Eigenpairs, Normalized, top_eigenpairs
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Similarity
+from hypercut.errors import InputError
 
 # tr(PᵀQP) below this fraction of tr(PᵀDP) is zero up to rounding: the graph falls apart into K pieces.
 UNBOUNDED = 1e-12
@@ -19,7 +19,8 @@ SETTLED = 1e-3
 CONVERGED = 1e-8
 MAX_STEPS = 50
 
-# Subspace error allowed in the eigenvectors of a Newton step that is not the last.
+# Subspace error allowed in the eigenvectors: of the last Newton step, and of those before.
+ACCURATE = 1e-4
 ROUGH = 1e-2
 
 
@@ -29,13 +30,13 @@ class TraceRatio:
 
     ``ratios`` holds the trace ratio at the start and after each Newton step, never falling. ``status`` is ``ok``;
     ``degenerate`` if the graph has at least K components, so that the ratio is unbounded and P holds component
-    indicators; or ``not_converged``.
+    indicators; or ``not_converged``. ``eigenpairs`` is the last eigenproblem, None if the start was already degenerate.
     """
 
     vectors: Array
     ratios: list[float]
     status: str
-    eigenpairs: Eigenpairs
+    eigenpairs: Eigenpairs | None
 
     @property
     def n_iter(self) -> int:
@@ -58,33 +59,36 @@ def maximize_trace_ratio(
         The first P, any basis. By default the normalised-cut vectors, which are the paper's top eigenvectors of Q⁻¹S:
         S x = λ(D − S)x ⇔ S x = λ/(1 + λ) D x.
     """
+    if k < 2:
+        raise InputError(f"Expected at least 2 clusters, found {k}: the trace ratio of one cluster is unbounded.")
     degrees = similarity.degrees[:, None]
-    if start is None:
-        first = normalized_cut_vectors(similarity, k, rng, final=False)
-        # The further Ritz vectors of the search make a better start than K vectors alone.
-        start = first.eigenpairs.search / np.sqrt(np.maximum(degrees, np.finfo(float).tiny))
-    search = np.linalg.qr(start)[0]
+    search = np.linalg.qr(_start(similarity, k, rng) if start is None else start)[0]
     vectors = search[:, :k]
-    within = float(np.sum(vectors * similarity.apply(vectors)))
-    total = float(np.sum(vectors**2 * degrees))
+    pairs: Eigenpairs | None = None
     ratios: list[float] = []
     final = False
-    for _ in range(MAX_STEPS):
+    while len(ratios) <= MAX_STEPS:
+        total = float(np.sum(vectors**2 * degrees))
+        within = float(np.sum(vectors * similarity.apply(vectors)))
         between = total - within
         if between <= UNBOUNDED * total:
             indicators = component_indicators(similarity, k)
             if indicators is not None:
-                return TraceRatio(indicators, [*ratios, np.inf], "degenerate", pairs if ratios else first.eigenpairs)
+                return TraceRatio(indicators, [*ratios, np.inf], "degenerate", pairs)
         ratios.append(within / max(between, np.finfo(float).tiny))
         change = ratios[-1] - ratios[-2] if len(ratios) > 1 else np.inf
         if final and change <= CONVERGED * ratios[-1]:
             return TraceRatio(vectors, ratios, "ok", pairs)
         final = final or change <= SETTLED * ratios[-1]
         c = ratios[-1] / (1 + ratios[-1])
-        tol = 1e-4 if final else ROUGH
-        pairs = top_eigenpairs(DegreeShifted(similarity, c), k, rng, start=search, tol=tol, final=final)
+        pairs = top_eigenpairs(
+            DegreeShifted(similarity, c), k, rng, start=search, tol=ACCURATE if final else ROUGH, final=final
+        )
         vectors, search = pairs.vectors, pairs.search
-        total = float(np.sum(vectors**2 * degrees))
-        # The eigenvalues of a step that is not final carry the rounding of its products.
-        within = float(pairs.values.sum()) + c * total if final else float(np.sum(vectors * similarity.apply(vectors)))
     return TraceRatio(vectors, ratios, "not_converged", pairs)
+
+
+def _start(similarity: Similarity, k: int, rng: np.random.Generator) -> Array:
+    """Return the normalised-cut vectors, and the further Ritz vectors found with them: they speed up the first step."""
+    operator = Normalized(similarity)
+    return operator.scale[:, None] * top_eigenpairs(operator, k, rng, final=False).search

@@ -1,0 +1,177 @@
+"""What every registered algorithm must do; one dropped in is tested by being there."""
+
+import numpy as np
+import pytest
+from scipy.stats import ortho_group
+from sklearn.datasets import make_blobs
+from sklearn.metrics import pairwise_distances
+from sklearn.utils.estimator_checks import check_estimator
+
+import hypercut
+from hypercut import algorithms
+from hypercut.core.hypergraphs import Hypergraphs
+from hypercut.core.samples import Samples
+from hypercut.metrics import ari, nmi
+
+ALGORITHMS = list(algorithms.registry().values())
+every_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS, ids=algorithms.names())
+
+
+def fixed_scale(algorithm, n_clusters=3, **parameters):
+    """An estimator that does not search for its scale: the checks below are not about the search."""
+    if algorithm.has_scale:
+        parameters.setdefault("sigma_factor", 0.6)
+    return algorithm(n_clusters, random_state=0, **parameters)
+
+
+def blobs(seed=0, n=90, std=1.0):
+    return make_blobs(n, 4, centers=3, cluster_std=std, random_state=seed)
+
+
+@every_algorithm
+def test_scikit_learn_contract(algorithm):
+    checks = check_estimator(fixed_scale(algorithm, 2), on_skip=None)  # raises on the first that fails
+    skipped = {check["check_name"] for check in checks if check["status"] == "skipped"}
+    assert len(checks) > 30
+    assert skipped <= {"check_array_api_input"}  # needs an environment variable, and is about GPU arrays
+
+
+@every_algorithm
+def test_one_cluster_is_trivial(algorithm):
+    estimator = fixed_scale(algorithm, 1).fit(blobs()[0])
+    assert estimator.status_ == "trivial"
+    assert not estimator.labels_.any()
+
+
+@every_algorithm
+def test_separated_clusters_are_found(algorithm):
+    X, y = blobs()
+    estimator = fixed_scale(algorithm)
+    assert ari(y, estimator.fit_predict(X)) == 1
+    assert estimator.status_ == "ok"
+    assert estimator.embedding_.shape == (90, 3)
+    assert estimator.n_iter_ >= 1
+    assert np.all(estimator.affinity_scale_ > 0)
+    assert estimator.solver_["path"] == "dense"
+
+
+@every_algorithm
+def test_the_same_seed_gives_the_same_labels(algorithm):
+    X, _ = blobs(1, std=3)
+    first = fixed_scale(algorithm).fit(X).labels_
+    np.testing.assert_array_equal(first, fixed_scale(algorithm).fit(X).labels_)
+
+
+@every_algorithm
+@pytest.mark.parametrize("seed", range(3))
+def test_order_does_not_matter(algorithm, seed):
+    X, _ = blobs(seed, std=2.5)
+    labels = fixed_scale(algorithm).fit(X).labels_
+    order = np.random.default_rng(seed).permutation(len(X))
+    assert ari(labels[order], fixed_scale(algorithm).fit(X[order]).labels_) == 1
+
+
+@every_algorithm
+@pytest.mark.parametrize(
+    "move",
+    [
+        pytest.param(lambda X: X + 100, id="translation"),
+        pytest.param(lambda X: X @ ortho_group.rvs(4, random_state=0), id="rotation"),
+        pytest.param(lambda X: 1e-4 * X, id="smaller"),
+        pytest.param(lambda X: 1e4 * X, id="larger"),
+    ],
+)
+def test_position_and_unit_do_not_matter(algorithm, move):
+    X, _ = blobs(2, std=2.5)
+    labels = fixed_scale(algorithm).fit(X).labels_
+    assert ari(labels, fixed_scale(algorithm).fit(move(X)).labels_) == 1
+
+
+@every_algorithm
+def test_distances_serve_as_well_as_features(algorithm):
+    X, _ = blobs(3, std=2.5)
+    labels = fixed_scale(algorithm).fit(X).labels_
+    other = fixed_scale(algorithm, affinity="precomputed_distances").fit(pairwise_distances(X))
+    assert ari(labels, other.labels_) == 1
+    assert other.__sklearn_tags__().input_tags.pairwise
+
+
+@every_algorithm
+def test_single_precision_changes_nothing_that_matters(algorithm):
+    """float32 storage against all-float64, through the iterative solver."""
+    X, _ = make_blobs(700, 6, centers=4, cluster_std=2.5, random_state=0)
+    results = []
+    for dtype in (np.float32, np.float64):
+        samples = Samples.from_features(X, dtype=dtype)
+        hypergraphs = Hypergraphs(samples, 0.6 * samples.mean_distance)
+        estimator = fixed_scale(algorithm, 4)
+        similarity = estimator.similarity(hypergraphs, 0)
+        results.append((similarity.dense(), similarity.degrees, estimator.cluster(hypergraphs, 0)))
+    (single, single_degrees, coarse), (double, double_degrees, fine) = results
+    assert coarse.solver["path"] == fine.solver["path"] == "davidson"
+    np.testing.assert_allclose(single, double, atol=2e-6)
+    np.testing.assert_allclose(single_degrees, double_degrees, rtol=1e-5)
+    assert nmi(coarse.labels, fine.labels) > 0.99
+    if "trace_ratio" in fine.solver:
+        assert coarse.solver["trace_ratio"] == pytest.approx(fine.solver["trace_ratio"], rel=1e-5)
+
+
+@every_algorithm
+def test_duplicates_and_outliers_do_not_break_it(algorithm):
+    rng = np.random.default_rng(0)
+    X = np.vstack([np.zeros((12, 2)), np.ones((12, 2)), rng.standard_normal((10, 2)), [[50.0, 50.0]]])
+    labels = fixed_scale(algorithm).fit(X).labels_
+    assert labels.shape == (35,)
+    assert labels.min() >= 0
+    assert labels.max() <= 2
+
+
+@every_algorithm
+def test_far_apart_clusters_are_degenerate_and_right(algorithm):
+    X, y = blobs(std=0.01)
+    estimator = fixed_scale(algorithm, sigma_factor=0.01) if algorithm.has_scale else fixed_scale(algorithm)
+    estimator.fit(X)
+    assert ari(y, estimator.labels_) == 1
+    assert estimator.status_ == "degenerate"
+
+
+@every_algorithm
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_clusters": 0}, "n_clusters.*≥ 1, found 0"),
+        ({"n_clusters": 2.5}, "n_clusters.*integer"),
+        ({"n_clusters": 91}, "n_clusters=91.*n_samples=90"),
+        ({"sigma_factor": 0}, "sigma_factor > 0"),
+        ({"sigma_factor": "best"}, "sigma_factor > 0 or 'auto'"),
+        ({"alpha": -0.1}, "alpha between 0 and 1"),
+        ({"alpha": 0.7, "beta": 0.7}, "alpha \\+ beta ≤ 1"),
+        ({"n_neighbors": 0}, "n_neighbors.*≥ 1"),
+        ({"communities_per_cluster": 0}, "communities_per_cluster.*≥ 1"),
+        ({"affinity": "cosine"}, "found 'cosine'"),
+    ],
+    ids=lambda value: " ".join(map(str, value)) if isinstance(value, dict) else "",
+)
+def test_bad_parameters_are_refused(algorithm, parameters, message):
+    X, _ = blobs()
+    estimator = fixed_scale(algorithm)
+    known = estimator.get_params().keys()
+    if not parameters.keys() <= known:
+        with pytest.raises(ValueError, match="Invalid parameter"):
+            estimator.set_params(**parameters)
+        return
+    with pytest.raises(ValueError, match=message):
+        estimator.set_params(**parameters).fit(X)
+
+
+@every_algorithm
+def test_constant_data_are_refused(algorithm):
+    with pytest.raises(ValueError, match="found 20 copies of one"):
+        fixed_scale(algorithm).fit(np.ones((20, 3)))
+
+
+@every_algorithm
+def test_importable_by_its_class_name(algorithm):
+    assert getattr(hypercut, algorithm.__name__) is algorithm
+    assert algorithm.__name__ in dir(hypercut)
+    assert algorithms.get(algorithm.name) is algorithm

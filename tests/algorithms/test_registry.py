@@ -1,0 +1,85 @@
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from hypercut import algorithms
+from hypercut.errors import InputError
+
+PAPER = {"PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC"}
+CLASSES = {"PKOHSC", "PKHSC", "POHSC", "PKONC", "CSC", "NRSC", "RWDSM", "STSC"}
+
+
+def test_the_papers_eight_are_there():
+    assert set(algorithms.names()) >= PAPER
+    assert {algorithm.__name__ for algorithm in algorithms.registry().values()} >= CLASSES
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones():
+    with pytest.raises(InputError, match=r"'PKO'.*PKO\+HSC"):
+        algorithms.get("PKO")
+
+
+@pytest.fixture
+def drop_in(tmp_path, monkeypatch):
+    """Put a file where the package looks for algorithms, in a folder of the test's own."""
+    monkeypatch.setattr(algorithms, "__path__", [*algorithms.__path__, str(tmp_path)])
+    before = set(sys.modules)
+
+    def drop(name, source):
+        (tmp_path / f"{name}.py").write_text(textwrap.dedent(source))
+        algorithms.registry.cache_clear()
+
+    yield drop
+    monkeypatch.undo()
+    algorithms.registry.cache_clear()
+    for name in set(sys.modules) - before:
+        if name.startswith("hypercut.algorithms."):
+            del sys.modules[name]
+
+
+METHOD = """
+    from hypercut.algorithms.csc import CSC
+
+    class Mine(CSC):
+        '''A method of one's own.'''
+
+        name = {name!r}
+"""
+
+
+def test_a_file_dropped_in_is_an_algorithm(drop_in):
+    drop_in("my_method", METHOD.format(name="Mine"))
+    assert "Mine" in algorithms.names()
+    import hypercut
+
+    assert hypercut.Mine is algorithms.get("Mine")
+    labels = algorithms.get("Mine")(2, sigma_factor=1.0, random_state=0).fit_predict([[0.0], [0.1], [5.0], [5.1]])
+    assert labels[0] == labels[1] != labels[2] == labels[3]
+
+
+def test_a_name_that_is_taken_is_refused(drop_in):
+    drop_in("my_method", METHOD.format(name="CSC"))
+    with pytest.raises(InputError, match=r"my_method\.py.*'CSC' is taken by .*csc\.py"):
+        algorithms.names()
+
+
+def test_a_file_without_an_algorithm_is_refused(drop_in):
+    drop_in("empty", "x = 1")
+    with pytest.raises(InputError, match=r"empty\.py.*found none"):
+        algorithms.names()
+
+
+def test_the_package_loads_nothing_heavy():
+    code = "import sys, hypercut, hypercut.cli; hypercut.cli.build_parser(); print(sorted(sys.modules))"
+    modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "'sklearn'" not in modules
+    assert "'pandas'" not in modules
+
+
+def test_each_algorithm_is_a_file():
+    folder = Path(algorithms.__file__).parent
+    files = [path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")]
+    assert len(files) == len(algorithms.names())

@@ -1,0 +1,60 @@
+"""Each algorithm's similarity against the loop-by-loop evaluation of its definition."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hypercut import algorithms
+from hypercut.core.hypergraphs import Hypergraphs
+from hypercut.core.samples import Samples
+from tests import reference
+from tests.strategies import sample_sets
+
+ALPHA, BETA, GAMMA = 0.6, 0.3, 0.1
+
+
+def literal(name, a, d2, labelings):
+    knn = reference.knn(a, reference.hyperedges(d2, 3))
+    communities = reference.overclustering(a, d2, labelings)
+    match name:
+        case "PKO+HSC" | "PKO+NC":
+            return ALPHA * a + BETA * knn + GAMMA * communities
+        case "PK+HSC":
+            return (ALPHA * a + BETA * knn) / (ALPHA + BETA)
+        case "PO+HSC":
+            return (ALPHA * a + GAMMA * communities) / (ALPHA + GAMMA)
+        case "CSC":
+            return reference.hollow(a)
+        case "NRSC":
+            return reference.warped(a)
+        case "RWDSM":
+            return reference.diffusion(a)
+        case "STSC":
+            return reference.local_kernel(d2)
+
+
+@pytest.mark.parametrize("name", ["PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC"])
+@given(x=sample_sets(min_size=6), factor=st.sampled_from([0.2, 0.6, 2.0]))
+def test_similarity(name, x, factor):
+    samples = Samples.from_features(x)
+    sigma = factor * samples.mean_distance
+    hypergraphs = Hypergraphs(samples, sigma)
+    estimator = algorithms.get(name)(2)
+    if "alpha" in estimator.get_params():
+        estimator.set_params(alpha=ALPHA, beta=BETA)
+    similarity = estimator.similarity(hypergraphs, 0)
+    d2 = reference.squared_distances(x)
+    expected = literal(name, reference.kernel(d2, sigma), d2, hypergraphs.communities(4, 0))
+    np.testing.assert_allclose(similarity.dense(), expected, atol=1e-6)
+    np.testing.assert_allclose(similarity.degrees, expected.sum(axis=1), atol=1e-6)
+
+
+def test_the_estimate_of_the_diffusion_diagonal_is_a_lower_bound():
+    x = np.random.default_rng(0).standard_normal((40, 2))
+    samples = Samples.from_features(x)
+    for factor, share in ((0.05, 0.9), (0.6, 0.0)):
+        similarity = algorithms.get("RWDSM")(2).similarity(Hypergraphs(samples, factor * samples.mean_distance), 0)
+        exact = similarity.dense().diagonal()
+        assert (similarity.diagonal <= exact + 1e-12).all()
+        assert (similarity.diagonal >= share * exact).all()

@@ -1,0 +1,137 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+
+from hypercut.cli import main
+from hypercut.metrics import nmi
+
+
+@pytest.fixture
+def iris(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"]).assign(species=y)
+    path = tmp_path / "iris.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def run(*arguments):
+    return main(["cluster", *map(str, arguments)])
+
+
+def read_labels(path):
+    match path.suffix:
+        case ".csv":
+            return pd.read_csv(path)["cluster"].to_numpy()
+        case ".parquet":
+            return pd.read_parquet(path)["cluster"].to_numpy()
+        case ".npz":
+            return np.load(path)["labels"]
+        case ".npy":
+            return np.load(path)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz", ".npy"])
+def test_every_format_in_and_out(iris, tmp_path, suffix, capsys):
+    frame = pd.read_csv(iris)
+    source, out = tmp_path / f"in{suffix}", tmp_path / f"out{suffix}"
+    features = frame[["a", "b", "c", "d"]]
+    match suffix:
+        case ".csv":
+            features.to_csv(source, index=False)
+        case ".parquet":
+            features.to_parquet(source)
+        case ".npz":
+            np.savez(source, X=features.to_numpy())
+        case ".npy":
+            np.save(source, features.to_numpy())
+    assert run(source, "--algorithm", "PKO+NC", "--clusters", 3, "--sigma", 0.2, "--out", out) == 0
+    assert nmi(frame["species"], read_labels(out)) == pytest.approx(0.798, abs=0.02)
+    summary = capsys.readouterr().out
+    for expected in ("150 × 4", "PKO+NC, 3 clusters", "0.2 × mean distance", "ok after", str(out)):
+        assert expected in summary
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["iris.csv", source.name, out.name])
+
+
+def test_the_scale_is_chosen_without_labels_by_default(iris, tmp_path, capsys):
+    out = tmp_path / "labels.csv"
+    assert run(iris, "--clusters", 3, "--out", out, "--truth", "species") == 0
+    captured = capsys.readouterr()
+    assert "PKO+HSC" in captured.out
+    assert "chosen without labels among 15" in captured.out
+    assert f"nmi {nmi(pd.read_csv(iris)['species'], read_labels(out)):.4f}" in captured.out
+
+
+def test_parameters_reach_the_algorithm(iris, tmp_path):
+    labels = []
+    for alpha in (0.2, 1.0):
+        out = tmp_path / f"{alpha}.csv"
+        settings = ["--set", f"alpha={alpha}", "--set", "beta=0", "--set", "n_neighbors=5"]
+        assert run(iris, "--clusters", 3, "--sigma", 1, "--truth", "species", "--out", out, "--quiet", *settings) == 0
+        labels.append(read_labels(out))
+    assert nmi(*labels) < 1
+
+
+def test_quiet_says_nothing(iris, tmp_path, capsys):
+    run(iris, "--truth", "species", "--clusters", 3, "--sigma", 1, "--out", tmp_path / "o.csv", "--quiet")
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "message"),
+    [
+        ("a,b\n1,2\n3,4\n5,x\n", [], "column 'b'.*row 3.*'x'"),
+        ("a,b\n1,2\n3,\n5,6\n", [], "row 2, column 'b' is missing or NaN"),
+        ("a,b\n1,2\n3,inf\n5,6\n", [], "row 2, column 'b' is inf"),
+        ("a,b\n1,2\n1,2\n1,2\n", [], "3 copies of one"),
+        ("a,b\n1,2\n3,4\n", ["--clusters", "3"], "n_clusters=3.*n_samples=2"),
+        ("a,b\n1,2\n3,4\n", ["--clusters", "1"], "--clusters 1: expected at least 2"),
+        ("a,b\n1,2\n3,4\n", ["--sigma", "-1"], "sigma_factor > 0.*-1"),
+        ("a,b\n1,2\n3,4\n", ["--sigma", "wide"], "Expected a number, found 'wide'"),
+        ("a,b\n1,2\n3,4\n", ["--algorithm", "DBSCAN"], r"'DBSCAN'.*PKO\+HSC"),
+        ("a,b\n1,2\n3,4\n", ["--set", "gamma=1"], "gamma=1.*alpha, beta"),
+        ("a,b\n1,2\n3,4\n", ["--set", "alpha=2"], "alpha between 0 and 1, found 2"),
+        ("a,b\n1,2\n3,4\n", ["--algorithm", "STSC", "--sigma", "1"], "STSC has no scale"),
+        ("a,b\n1,2\n3,4\n", ["--out", "labels.txt"], r"\.csv, \.npy, \.npz, \.parquet, found '\.txt'"),
+        ("a,b\n1,2\n3,4\n", ["--out", "nowhere/labels.csv"], "no folder nowhere"),
+        ("", [], "empty"),
+        (None, [], "expected a file, found nothing"),
+    ],
+)
+def test_bad_input_is_refused_with_a_reason_and_nothing_is_written(
+    tmp_path, monkeypatch, capsys, content, arguments, message
+):
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        Path("data.csv").write_text(content)
+    assert run("data.csv", "--clusters", 2, "--out", "labels.csv", *arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("hypercut: ")
+    import re
+
+    assert re.search(message, error), error
+    assert [path.name for path in tmp_path.iterdir()] == (["data.csv"] if content is not None else [])
+
+
+def test_a_full_disk_leaves_no_half_file(iris, tmp_path, monkeypatch, capsys):
+    def full(self, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    out = tmp_path / "labels.csv"
+    assert run(iris, "--truth", "species", "--clusters", 3, "--sigma", 1, "--out", out) == 2
+    assert "labels.csv: could not be written: No space left on device" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["iris.csv"]
+
+
+def test_the_installed_command():
+    shown = subprocess.run(
+        [Path(sys.executable).parent / "hypercut", "cluster", "--help"], capture_output=True, text=True
+    )
+    assert shown.returncode == 0
+    assert "one label a row" in shown.stdout
