@@ -31,7 +31,7 @@ $(READY): pyproject.toml $(CONSTRAINTS)
 	@touch $@
 
 quick: $(READY) ## Set up and run a small demonstration, in minutes
-	$(BIN)/snakemake --cores $(CORES)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores $(CORES)
 	@cat results/demo.txt
 
 test: $(READY) ## Set up and run the tests
@@ -43,7 +43,7 @@ lint: $(READY) ## Run the linters: ruff, mypy, snakefmt, snakemake --lint
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
-	$(BIN)/snakemake --lint
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
 
 bench: $(READY) ## Time and memory of PKO+HSC against scikit-learn's SpectralClustering
 	$(BIN)/python benchmarks/clustering.py
