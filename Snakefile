@@ -9,7 +9,9 @@ configfile: "config.yaml"
 
 
 # Jobs run the package of this checkout, in whatever environment they are in.
-shell.prefix(f"export PYTHONPATH='{workflow.basedir}/src'${{{{PYTHONPATH:+:$PYTHONPATH}}}}; ")
+shell.prefix(
+    f"export PYTHONPATH='{workflow.basedir}/src'${{{{PYTHONPATH:+:$PYTHONPATH}}}}; "
+)
 
 
 include: "workflow/rules/demo.smk"

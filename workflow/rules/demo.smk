@@ -3,9 +3,9 @@ rule demo:
         "results/demo.txt",
     log:
         "results/logs/demo.log",
-    params:
-        seed=config["seed"],
     conda:
         "../../environment.yml"
+    params:
+        seed=config["seed"],
     shell:
         "python -m hypercut demo --seed {params.seed} --out {output} 2> {log}"
