@@ -44,7 +44,7 @@ MAX_PRODUCTS = 150
 MAX_SINGLE_PRODUCTS = 50
 
 # Lanczos steps of the completeness check.
-CHECK_STEPS = 20
+CHECK_STEPS = 12
 
 # How often a solve found incomplete goes on before the dense solver takes over.
 MAX_INCOMPLETE = 2
@@ -135,7 +135,7 @@ def top_eigenpairs(
     rng: np.random.Generator,
     *,
     start: Array | None = None,
-    tol: float = 1e-4,
+    tol: float = 1e-3,
     final: bool = True,
 ) -> Eigenpairs:
     """Return the K largest eigenpairs.

@@ -9,8 +9,8 @@ from hypercut.core.eigen import Eigenpairs, Normalized, top_eigenpairs
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Similarity
 
-# 1 − λ_K below this: the graph has K components, up to rounding.
-DISCONNECTED = 1e-12
+# 1 − λ_K below this: the graph may have K components, and they are looked for.
+DISCONNECTED = 1e-5
 
 
 @dataclass(frozen=True)

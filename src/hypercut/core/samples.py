@@ -19,12 +19,12 @@ DOUBLE_PRECISION_SAMPLES = 4096
 # left, and the pair is computed again from its difference: exact duplicates get distance zero.
 CANCELLATION = 1e-4
 
-# Squared distances keep this many significant bits. What is cut off is rounding, which would break ties (common in
-# integer-valued data) and let the neighbours depend on the order or the position of the samples.
+# Squared distances keep this many significant bits, in single precision their 24. What is cut off is rounding, which
+# would break ties (common in integer-valued data) and let the neighbours depend on the samples' order or position.
 SIGNIFICANT_BITS = 36
 
-# Pairs computed again from their difference, at a time: bounds the memory of data full of duplicates.
-PAIRS_AT_ONCE = 1 << 14
+# Rows of distances computed at a time: enough for BLAS to be at its best.
+DISTANCE_ROWS = 256
 
 
 class Samples:
@@ -52,25 +52,27 @@ class Samples:
         features -= features.mean(axis=0)
         norms = np.einsum("ij,ij->i", features, features)
         n = len(features)
+        # ‖x‖² + ‖y‖² − 2⟨x, y⟩ as one inner product, so that BLAS does it all.
+        left = np.column_stack([-2 * features, norms, np.ones(n)])
+        right = np.column_stack([features, np.ones(n), norms])
         squared = np.empty((n, n), dtype=dtype or _storage_dtype(n))
 
         def fill(rows: slice) -> None:
             # Only from the diagonal on, then mirrored: exactly symmetric, and half the work.
             columns = slice(rows.start, n)
-            block = features[rows] @ features[columns].T
-            scale = norms[rows, None] + norms[None, columns]
-            block *= -2
-            block += scale
-            close = np.argwhere(block <= CANCELLATION * scale)
-            for part in np.array_split(close, len(close) // PAIRS_AT_ONCE + 1):
-                i, j = part.T
-                difference = features[i + rows.start] - features[j + rows.start]
-                block[i, j] = np.einsum("ij,ij->i", difference, difference)
-            block = _round(block)
+            block = left[rows] @ right[columns].T
+            np.fill_diagonal(block, np.inf)
+            suspects = block.min(axis=1) <= CANCELLATION * (norms[rows] + norms.max())
+            for row in np.flatnonzero(suspects):
+                close = np.flatnonzero(block[row] <= CANCELLATION * (norms[rows.start + row] + norms[columns]))
+                difference = features[rows.start + row] - features[rows.start + close]
+                block[row, close] = np.einsum("ij,ij->i", difference, difference)
+            np.fill_diagonal(block, 0)
+            block = _round(block) if squared.dtype == np.float64 else block.astype(squared.dtype)
             squared[rows, columns] = block
             squared[columns, rows] = block.T
 
-        map_row_blocks(fill, n)
+        map_row_blocks(fill, n, DISTANCE_ROWS)
         return cls(squared)
 
     @classmethod

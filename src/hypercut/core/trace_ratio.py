@@ -10,8 +10,8 @@ from hypercut.core.samples import Array
 from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError
 
-# tr(PᵀQP) below this fraction of tr(PᵀDP) is zero up to rounding: the graph falls apart into K pieces.
-UNBOUNDED = 1e-12
+# tr(PᵀQP) below this fraction of tr(PᵀDP): the graph may have K components, and they are looked for.
+UNBOUNDED = 1e-5
 
 # Newton converges quadratically: once a step moves the ratio by less than this fraction, the next one moves it by
 # about the square.
@@ -19,7 +19,8 @@ SETTLED = 1e-3
 CONVERGED = 1e-8
 MAX_STEPS = 50
 
-# Subspace error allowed in the eigenvectors: of the last Newton step, and of those before.
+# Subspace error allowed in the eigenvectors: of the last Newton step, and of those before. An error ε in P changes the
+# traces by about ε² of tr(PᵀDP); the last step takes that relative to tr(PᵀQP), so that ρ is right to 1e-8.
 ACCURATE = 1e-4
 ROUGH = 1e-2
 
@@ -81,9 +82,8 @@ def maximize_trace_ratio(
             return TraceRatio(vectors, ratios, "ok", pairs)
         final = final or change <= SETTLED * ratios[-1]
         c = ratios[-1] / (1 + ratios[-1])
-        pairs = top_eigenpairs(
-            DegreeShifted(similarity, c), k, rng, start=search, tol=ACCURATE if final else ROUGH, final=final
-        )
+        tol = ACCURATE * np.sqrt(max(between, 0.0) / total) if final else ROUGH
+        pairs = top_eigenpairs(DegreeShifted(similarity, c), k, rng, start=search, tol=tol, final=final)
         vectors, search = pairs.vectors, pairs.search
     return TraceRatio(vectors, ratios, "not_converged", pairs)
 
