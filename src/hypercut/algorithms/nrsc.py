@@ -68,6 +68,7 @@ class HollowCosine(Similarity):
     def __init__(self, matrix: Array) -> None:
         super().__init__(len(matrix))
         self.matrix = matrix
+        self.double = matrix.dtype == np.float64
         squares = map_row_blocks(lambda rows: np.sum(matrix[rows].astype(np.float64) ** 2, axis=1), self.n)
         self.inverse_norms = 1 / np.sqrt(np.concatenate(squares))[:, None]
 

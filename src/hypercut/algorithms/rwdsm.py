@@ -53,6 +53,7 @@ class Diffusion(Similarity):
     def __init__(self, pairwise: Dense) -> None:
         super().__init__(pairwise.n)
         self.pairwise = pairwise
+        self.double = pairwise.double
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
         product = vectors / self.pairwise.degrees[:, None]

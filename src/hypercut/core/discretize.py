@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hypercut.core.blocks import parallel_map
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.starts import random_rows
 
@@ -31,8 +32,9 @@ def discretize(rows: Array, rng: np.random.Generator) -> Discretization:
     Alternate X = argmax of the rows of X̃R and, with the singular value decomposition XᵀX̃ = UΩŨᵀ, R = ŨUᵀ, from ten
     starts; the largest tr Ω wins. The result does not depend on the basis of X̃.
     """
-    starts = [_refine(rows, _orthogonal_rows(rows, first)) for first in random_rows(rows, N_STARTS, rng)]
-    return max(starts, key=lambda found: found.objective)
+    starts = random_rows(rows, N_STARTS, rng)
+    refined = parallel_map(lambda first: _refine(rows, _orthogonal_rows(rows, first)), starts)
+    return max(refined, key=lambda found: found.objective)
 
 
 def _orthogonal_rows(rows: Array, first: int) -> Array:
@@ -53,9 +55,31 @@ def _refine(rows: Array, rotation: Array) -> Discretization:
     while n_iter < MAX_ITERATIONS:
         n_iter += 1
         labels = np.argmax(rows @ rotation, axis=1)
-        left, singular, right = np.linalg.svd(identity[labels].T @ rows)
+        sums = identity[labels].T @ rows  # XᵀX̃
+        reseeded = _reseed(sums, rows)
+        left, singular, right = np.linalg.svd(reseeded)
         rotation = right.T @ left.T
+        if reseeded is not sums:
+            singular = np.linalg.svd(sums, compute_uv=False)
         previous, objective = objective, float(singular.sum())
         if abs(objective - previous) <= TOLERANCE * objective:
             break
     return Discretization(labels, rotation, objective, n_iter)
+
+
+def _reseed(sums: Array, rows: Array) -> Array:
+    """Give every cluster without members the row most orthogonal to the other clusters, as the start does.
+
+    Without it the singular vectors of the value zero, and with them R, would be whatever the rounding made of them.
+    """
+    lengths = np.linalg.norm(sums, axis=1)
+    empty = np.flatnonzero(lengths == 0)
+    if len(empty) == 0:
+        return sums
+    reseeded = sums.copy()
+    overlap = np.where(rows.any(axis=1), 0.0, np.inf)
+    overlap += np.abs(rows @ (sums[lengths > 0] / lengths[lengths > 0, None]).T).sum(axis=1)
+    for cluster in empty:
+        reseeded[cluster] = rows[np.argmin(overlap)]
+        overlap += np.abs(rows @ reseeded[cluster])
+    return reseeded

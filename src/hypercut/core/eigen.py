@@ -32,19 +32,26 @@ from hypercut.core.similarity import Similarity
 DENSE_SAMPLES = 600
 
 # The search space holds at most this many blocks before it is cut back to the best Ritz vectors.
-MAX_BLOCKS = 4
+MAX_BLOCKS = 6
 
-# Residuals below this fraction of ‖M‖ cannot be told from rounding: in double, and in single-precision products.
-ROUNDING = 1e-10
+# Subspace error allowed by default. Far below what a clustering needs, but labels are read off by argmax: what the
+# eigenvectors leave open decides samples on a border, and so this is what makes a clustering the same elsewhere.
+TOLERANCE = 1e-6
+
+# Residuals below this fraction of ‖M‖ are rounding: of double precision; of entries stored in single precision, which
+# agree between machines no better than this on the whole; and of products in single precision.
+ROUNDING = 1e-12
+STORAGE_ROUNDING = 1e-9
 SINGLE_ROUNDING = 1e-6
 
-# More block products than this, and the dense solver is the better choice. Single-precision products only bring the
-# search near; what they cannot settle soon is below their rounding.
-MAX_PRODUCTS = 150
-MAX_SINGLE_PRODUCTS = 50
+# The error of a single-precision product, as a fraction of ‖M‖.
+SINGLE_ERROR = 2e-7
+
+# More block products than this, and the dense solver is the better choice.
+MAX_PRODUCTS = 200
 
 # Lanczos steps of the completeness check.
-CHECK_STEPS = 12
+CHECK_STEPS = 10
 
 # How often a solve found incomplete goes on before the dense solver takes over.
 MAX_INCOMPLETE = 2
@@ -58,6 +65,10 @@ class Operator(Protocol):
     @property
     def diagonal(self) -> Array:
         """The diagonal, or an estimate: it only preconditions."""
+
+    @property
+    def double(self) -> bool:
+        """Whether products are exact to double precision even when they need not be."""
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:
         """Return M·V; see :meth:`hypercut.core.similarity.Similarity.apply`."""
@@ -74,6 +85,10 @@ class Normalized:
         self.similarity = similarity
         degrees = similarity.degrees
         self.scale = np.divide(1, np.sqrt(degrees), out=np.zeros(self.n), where=degrees > 0)
+
+    @property
+    def double(self) -> bool:  # noqa: D102
+        return self.similarity.double
 
     @cached_property
     def diagonal(self) -> Array:  # noqa: D102
@@ -94,6 +109,10 @@ class DegreeShifted:
         self.n = similarity.n
         self.similarity = similarity
         self.shift = c * similarity.degrees
+
+    @property
+    def double(self) -> bool:  # noqa: D102
+        return self.similarity.double
 
     @cached_property
     def diagonal(self) -> Array:  # noqa: D102
@@ -135,7 +154,7 @@ def top_eigenpairs(
     rng: np.random.Generator,
     *,
     start: Array | None = None,
-    tol: float = 1e-3,
+    tol: float = TOLERANCE,
     final: bool = True,
 ) -> Eigenpairs:
     """Return the K largest eigenpairs.
@@ -152,20 +171,21 @@ def top_eigenpairs(
     """
     if operator.n <= DENSE_SAMPLES or operator.n < 6 * k:
         return _dense(operator, k, "dense")
-    pairs = _davidson(operator, k, rng, start, tol, exact=False)
+    pairs = _davidson(operator, k, rng, start, tol, exact=final)
     if not final:
-        return replace(pairs, path="davidson")
+        return pairs
     products = pairs.products
     for _ in range(1 + MAX_INCOMPLETE):
-        pairs = _davidson(operator, k, rng, pairs.search, tol, exact=True)
-        products += pairs.products
         if pairs.path != "davidson":
             break
         missed = _missed(operator, pairs, rng)
         products += CHECK_STEPS
         if missed is None:
             return replace(pairs, products=products)
-        pairs = replace(pairs, search=np.column_stack([pairs.vectors, missed]), path="davidson, incomplete")
+        pairs = _davidson(operator, k, rng, np.column_stack([pairs.vectors, missed]), tol, exact=True)
+        products += pairs.products
+    else:
+        pairs = replace(pairs, path="davidson, incomplete")
     return replace(_dense(operator, k, f"dense after {pairs.path}"), products=products)
 
 
@@ -181,51 +201,108 @@ def _dense(operator: Operator, k: int, path: str) -> Eigenpairs:
 def _davidson(
     operator: Operator, k: int, rng: np.random.Generator, start: Array | None, tol: float, *, exact: bool
 ) -> Eigenpairs:
-    """Run block Davidson from ``start``; ``path`` says whether it converged."""
+    """Run block Davidson from ``start``; ``path`` says whether it converged.
+
+    Where products in single precision are cheaper, the search is made with them. With ``exact``, the images of the
+    Ritz vectors found are then replaced by exact ones and the search goes on: a further correction enters the result
+    with a small factor, and the rounding of its image with it. So a few exact products give a result exact throughout.
+    """
     width = k + max(4, k // 5)
-    limit = MAX_BLOCKS * width
-    rounding, budget = (ROUNDING, MAX_PRODUCTS) if exact else (SINGLE_ROUNDING, MAX_SINGLE_PRODUCTS)
     block = rng.standard_normal((operator.n, width))
     if start is not None:
         # At least one random vector stays: a direction that the start lacks altogether could not grow otherwise.
         known = min(start.shape[1], width - 1)
         block[:, :known] = start[:, :known]
-    space = np.empty((operator.n, limit + width), order="F")
-    image = np.empty_like(space, order="F")
-    projected = np.zeros((limit + width, limit + width))
-    size = 0
-    for products in range(1, budget + 1):
-        block = _orthonormalize(block, space[:, :size])
-        new, size = slice(size, size + block.shape[1]), size + block.shape[1]
-        space[:, new] = block
-        image[:, new] = operator.apply(block, exact=exact)
-        projected[:size, new] = space[:, :size].T @ image[:, new]
-        projected[new, :size] = projected[:size, new].T
-        values, rotation = np.linalg.eigh(projected[:size, :size])
-        scale = max(abs(values[0]), abs(values[-1]))
-        values, rotation = values[: -width - 1 : -1], rotation[:, : -width - 1 : -1]
-        vectors = space[:, :size] @ rotation
-        residuals = image[:, :size] @ rotation - vectors * values
-        norms = np.linalg.norm(residuals, axis=0)
-        # A Ritz value is within its residual of an eigenvalue: unless the next one is settled, no gap is claimed.
-        gap = max(0.0, values[k - 1] - values[k] - norms[k])
-        target = max(tol * gap, rounding * scale)
-        result = Eigenpairs(
-            values[:k], vectors[:, :k], vectors, "davidson", products, float(norms[:k].max()), float(gap)
+    search = _SearchSpace(operator, width)
+    settled = operator.double or not exact
+    rounding = ROUNDING if operator.double else SINGLE_ROUNDING
+    products = 0
+    while products < MAX_PRODUCTS:
+        search.expand(block)
+        products += 1
+        for _ in range(2):  # once more after the images were made exact
+            values, residuals = search.ritz_pairs()
+            norms = np.linalg.norm(residuals, axis=0)
+            # A Ritz value is within its residual of an eigenvalue: unless the next one is settled, no gap is claimed.
+            gap = max(0.0, values[k - 1] - values[k] - norms[k])
+            target = max(tol * gap, rounding * search.scale)
+            unsettled = np.flatnonzero(norms > target)
+            if (unsettled < k).any() or settled or (search.exact_columns and search.error(k) <= target):
+                break
+            search.make_images_exact()
+            rounding = STORAGE_ROUNDING
+            products += 1
+        pairs = Eigenpairs(
+            values[:k], search.vectors[:, :k], search.vectors, "davidson", products, float(norms[:k].max()), float(gap)
         )
-        active = np.flatnonzero(norms > target)
-        if not (active < k).any():
-            return result
-        if gap > 0:
-            active = active[active < k + 2]
+        if not (unsettled < k).any():
+            return pairs
+        active = unsettled[unsettled < k + 2] if gap > 0 else unsettled
         distance = np.abs(operator.diagonal[:, None] - values[active])
-        block = residuals[:, active] / np.maximum(distance, 0.3 * norms[active] + ROUNDING * scale)
-        if size + len(active) > limit:
-            size = width
-            space[:, :size] = vectors
-            image[:, :size] = residuals + vectors * values
-            projected[:size, :size] = np.diag(values)
-    return replace(result, path="davidson, not converged")
+        block = residuals[:, active] / np.maximum(distance, 0.3 * norms[active] + ROUNDING * search.scale)
+    return replace(pairs, path="davidson, not converged")
+
+
+class _SearchSpace:
+    """An orthonormal basis, its image under the operator, and the Ritz pairs it contains.
+
+    The first ``exact_columns`` of the image are exact products.
+    """
+
+    def __init__(self, operator: Operator, width: int) -> None:
+        self.operator = operator
+        self.width = width
+        capacity = (MAX_BLOCKS + 1) * width
+        self.basis = np.empty((operator.n, capacity), order="F")
+        self.image = np.empty((operator.n, capacity), order="F")
+        self.projected = np.zeros((capacity, capacity))
+        self.size = 0
+        self.exact_columns = 0
+
+    def expand(self, block: Array) -> None:
+        """Add directions; when the space is full, only the leading Ritz vectors are kept of it."""
+        if self.size + block.shape[1] > MAX_BLOCKS * self.width:
+            self._turn()
+            self.size = self.width
+        block = _orthonormalize(block, self.basis[:, : self.size])
+        old, new = slice(0, self.size), slice(self.size, self.size + block.shape[1])
+        self.basis[:, new] = block
+        self.image[:, new] = self.operator.apply(block, exact=False)
+        # From the older images, which are the more exact ones.
+        self.projected[old, new] = self.image[:, old].T @ block
+        self.projected[new, old] = self.projected[old, new].T
+        self.projected[new, new] = block.T @ self.image[:, new]
+        self.size = new.stop
+
+    def ritz_pairs(self) -> tuple[Array, Array]:
+        """Return the leading Ritz values, descending, and their residuals; ``vectors`` has their vectors."""
+        values, rotation = np.linalg.eigh(self.projected[: self.size, : self.size])
+        self.scale = max(abs(values[0]), abs(values[-1]))
+        self.values, self.rotation = values[::-1], rotation[:, ::-1]
+        leading = self.rotation[:, : self.width]
+        self.vectors = self.basis[:, : self.size] @ leading
+        residuals = self.image[:, : self.size] @ leading - self.vectors * self.values[: self.width]
+        return self.values[: self.width], residuals
+
+    def error(self, k: int) -> float:
+        """Return the error of the first residuals that comes from images in single precision."""
+        inexact = self.rotation[self.exact_columns :, :k]
+        return SINGLE_ERROR * self.scale * float(np.linalg.norm(inexact, axis=0).max())
+
+    def make_images_exact(self) -> None:
+        """Turn the basis to the Ritz vectors and compute the images of the leading ones again, exactly."""
+        self._turn()
+        leading = slice(0, self.width)
+        self.image[:, leading] = self.operator.apply(self.basis[:, leading], exact=True)
+        self.projected[: self.size, leading] = self.basis[:, : self.size].T @ self.image[:, leading]
+        self.projected[leading, : self.size] = self.projected[: self.size, leading].T
+        self.exact_columns = self.width
+
+    def _turn(self) -> None:
+        used = slice(0, self.size)
+        self.basis[:, used] = self.basis[:, used] @ self.rotation
+        self.image[:, used] = self.image[:, used] @ self.rotation
+        self.projected[used, used] = np.diag(self.values)
 
 
 def _orthonormalize(block: Array, basis: Array) -> Array:

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from hypercut.core.blocks import parallel_map
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.starts import random_rows
@@ -29,7 +30,8 @@ def orthogonal_kmeans(rows: Array, k: int, rng: np.random.Generator) -> KMeansPa
     A start: the first centre is a random row, each next the row whose largest |cos| to the chosen centres is smallest.
     """
     directions = unit_rows(rows)
-    found = [_lloyd(rows, _orthogonal_centers(directions, k, first)) for first in random_rows(rows, N_STARTS, rng)]
+    starts = random_rows(rows, N_STARTS, rng)
+    found = parallel_map(lambda first: _lloyd(rows, _orthogonal_centers(directions, k, first)), starts)
     return min(found, key=lambda partition: partition.inertia)
 
 

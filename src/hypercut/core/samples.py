@@ -23,9 +23,6 @@ CANCELLATION = 1e-4
 # would break ties (common in integer-valued data) and let the neighbours depend on the samples' order or position.
 SIGNIFICANT_BITS = 36
 
-# Rows of distances computed at a time: enough for BLAS to be at its best.
-DISTANCE_ROWS = 256
-
 
 class Samples:
     """N samples, known by their squared distances.
@@ -72,7 +69,7 @@ class Samples:
             squared[rows, columns] = block
             squared[columns, rows] = block.T
 
-        map_row_blocks(fill, n, DISTANCE_ROWS)
+        map_row_blocks(fill, n)
         return cls(squared)
 
     @classmethod

@@ -16,9 +16,16 @@ import scipy.sparse as sp
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.samples import Array
 
+# Rows of a product at a time; and of one whose matrix is widened to double precision, which must stay in the cache.
+PRODUCT_ROWS = 1024
+WIDENED_ROWS = 64
+
 
 class Similarity(ABC):
     """A symmetric matrix with entries ≥ 0, known by its action."""
+
+    #: Whether products are in double precision even with ``exact=False``.
+    double: bool = True
 
     def __init__(self, n: int) -> None:
         self.n = n
@@ -53,6 +60,7 @@ class Dense(Similarity):
         super().__init__(len(matrix))
         self.matrix = matrix
         self.hollow = hollow
+        self.double = matrix.dtype == np.float64
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
         product = multiply(self.matrix, vectors, exact=exact)
@@ -114,6 +122,7 @@ class WeightedSum(Similarity):
     def __init__(self, terms: Sequence[tuple[float, Similarity]]) -> None:
         super().__init__(terms[0][1].n)
         self.terms = [(weight, term) for weight, term in terms if weight != 0]
+        self.double = all(term.double for _, term in self.terms)
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
         total = np.zeros(vectors.shape)
@@ -134,7 +143,7 @@ class WeightedSum(Similarity):
 
 
 def multiply(matrix: Array, vectors: Array, *, exact: bool) -> Array:
-    """Return matrix @ vectors for a symmetric matrix, in double precision; see :meth:`Similarity.apply` for ``exact``.
+    """Return matrix @ vectors in double precision; see :meth:`Similarity.apply` for ``exact``.
 
     A single-precision matrix is widened block by block, so that the sums carry no rounding error of their own: the
     result is that of a double-precision matrix whose entries are rounded to single precision, which for a graph means
@@ -142,6 +151,8 @@ def multiply(matrix: Array, vectors: Array, *, exact: bool) -> Array:
     eigenvalues are differences that a single-precision product would drown.
     """
     if matrix.dtype == np.float64 or not exact:
-        # From the left, which is the same for a symmetric matrix and faster: it is then read along its rows.
-        return (np.ascontiguousarray(vectors.T, dtype=matrix.dtype) @ matrix).T.astype(np.float64)
-    return np.concatenate(map_row_blocks(lambda rows: matrix[rows].astype(np.float64) @ vectors, len(matrix)))
+        narrow = vectors.astype(matrix.dtype, copy=False)
+        blocks = map_row_blocks(lambda rows: matrix[rows] @ narrow, len(matrix), PRODUCT_ROWS)
+        return np.concatenate(blocks, dtype=np.float64)
+    widened = map_row_blocks(lambda rows: matrix[rows].astype(np.float64) @ vectors, len(matrix), WIDENED_ROWS)
+    return np.concatenate(widened)

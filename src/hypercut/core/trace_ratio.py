@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hypercut.core.components import component_indicators
-from hypercut.core.eigen import DegreeShifted, Eigenpairs, Normalized, top_eigenpairs
+from hypercut.core.eigen import TOLERANCE, DegreeShifted, Eigenpairs, Normalized, top_eigenpairs
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError
@@ -15,13 +15,11 @@ UNBOUNDED = 1e-5
 
 # Newton converges quadratically: once a step moves the ratio by less than this fraction, the next one moves it by
 # about the square.
-SETTLED = 1e-3
+SETTLED = 1e-5
 CONVERGED = 1e-8
 MAX_STEPS = 50
 
-# Subspace error allowed in the eigenvectors: of the last Newton step, and of those before. An error ε in P changes the
-# traces by about ε² of tr(PᵀDP); the last step takes that relative to tr(PᵀQP), so that ρ is right to 1e-8.
-ACCURATE = 1e-4
+# Subspace error allowed in the eigenvectors of a Newton step that is not the last.
 ROUGH = 1e-2
 
 
@@ -29,7 +27,8 @@ ROUGH = 1e-2
 class TraceRatio:
     """A maximiser P of the trace ratio and the way to it.
 
-    ``ratios`` holds the trace ratio at the start and after each Newton step, never falling. ``status`` is ``ok``;
+    ``ratios`` holds the trace ratio at the start and after each Newton step, never falling but for rounding (those of
+    steps before the last carry that of the storage). ``status`` is ``ok``;
     ``degenerate`` if the graph has at least K components, so that the ratio is unbounded and P holds component
     indicators; or ``not_converged``. ``eigenpairs`` is the last eigenproblem, None if the start was already degenerate.
     """
@@ -66,11 +65,10 @@ def maximize_trace_ratio(
     search = np.linalg.qr(_start(similarity, k, rng) if start is None else start)[0]
     vectors = search[:, :k]
     pairs: Eigenpairs | None = None
+    total, within = _traces(similarity, vectors)
     ratios: list[float] = []
     final = False
     while len(ratios) <= MAX_STEPS:
-        total = float(np.sum(vectors**2 * degrees))
-        within = float(np.sum(vectors * similarity.apply(vectors)))
         between = total - within
         if between <= UNBOUNDED * total:
             indicators = component_indicators(similarity, k)
@@ -82,13 +80,22 @@ def maximize_trace_ratio(
             return TraceRatio(vectors, ratios, "ok", pairs)
         final = final or change <= SETTLED * ratios[-1]
         c = ratios[-1] / (1 + ratios[-1])
-        tol = ACCURATE * np.sqrt(max(between, 0.0) / total) if final else ROUGH
+        tol = TOLERANCE if final else ROUGH
         pairs = top_eigenpairs(DegreeShifted(similarity, c), k, rng, start=search, tol=tol, final=final)
         vectors, search = pairs.vectors, pairs.search
+        # tr(Pᵀ(S − cD)P) is the sum of the eigenvalues: no product is needed to know tr(PᵀSP).
+        total = float(np.sum(vectors**2 * degrees))
+        within = float(pairs.values.sum()) + c * total
     return TraceRatio(vectors, ratios, "not_converged", pairs)
+
+
+def _traces(similarity: Similarity, vectors: Array) -> tuple[float, float]:
+    """Return tr(PᵀDP) and tr(PᵀSP)."""
+    total = np.sum(vectors**2 * similarity.degrees[:, None])
+    return float(total), float(np.sum(vectors * similarity.apply(vectors)))
 
 
 def _start(similarity: Similarity, k: int, rng: np.random.Generator) -> Array:
     """Return the normalised-cut vectors, and the further Ritz vectors found with them: they speed up the first step."""
     operator = Normalized(similarity)
-    return operator.scale[:, None] * top_eigenpairs(operator, k, rng, final=False).search
+    return operator.scale[:, None] * top_eigenpairs(operator, k, rng, tol=ROUGH, final=False).search
