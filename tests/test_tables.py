@@ -1,0 +1,194 @@
+"""Reading users' tables: the same matrix from every format, and a message that helps for every bad file."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from hypercut.errors import InputError
+from hypercut.tables import Table, read_labels, read_table
+
+X = np.array([[1.0, 2.5], [3.0, -4.0], [0.1, 1e-3]])
+KINDS = ["a", "b", "a"]
+
+
+def write(path: Path, X: np.ndarray, kinds: list[str] | None = None) -> Path:
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
+    if path.suffix == ".npy":
+        np.save(path, X)
+    elif path.suffix == ".npz":
+        np.savez(path, X=X, **({"kind": np.array(kinds)} if kinds else {}))
+    else:
+        if kinds:
+            frame["kind"] = kinds
+        if path.suffix == ".csv":
+            frame.to_csv(path, index=False)
+        else:
+            frame.to_parquet(path)
+    return path
+
+
+def complaint(path: Path, **options: str) -> str:
+    """The message for a bad file, which must name it."""
+    with pytest.raises(InputError) as caught:
+        read_table(path, **options)
+    assert str(path) in str(caught.value)
+    return str(caught.value)
+
+
+def csv(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz", ".npy"])
+def test_every_format_gives_the_same_matrix(tmp_path: Path, suffix: str) -> None:
+    table = read_table(write(tmp_path / f"table{suffix}", X))
+    np.testing.assert_array_equal(table.X, X)
+    assert table.X.dtype == np.float64
+    assert table.y is None
+    assert len(table.columns) == 2
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz"])
+def test_the_label_column_is_no_feature(tmp_path: Path, suffix: str) -> None:
+    table = read_table(write(tmp_path / f"table{suffix}", X, KINDS), label_column="kind")
+    np.testing.assert_array_equal(table.X, X)
+    assert list(table.y) == KINDS
+
+
+@given(X=arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 4)), elements=st.floats(-1e100, 1e100)))
+def test_csv_keeps_every_finite_number(tmp_path_factory: pytest.TempPathFactory, X: np.ndarray) -> None:
+    path = tmp_path_factory.mktemp("csv") / "table.csv"
+    np.testing.assert_allclose(read_table(write(path, X)).X, X, rtol=1e-14)
+
+
+def test_csv_without_header(tmp_path: Path) -> None:
+    table = read_table(csv(tmp_path, "1,2,0\n3,4,1\n"), label_column="2")
+    np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(table.y, [0, 1])
+    assert table.columns == ["0", "1"]
+
+
+def test_npz_uses_its_only_matrix_and_y(tmp_path: Path) -> None:
+    np.savez(tmp_path / "t.npz", samples=X, y=[1, 2, 3], note=np.array("free"))
+    table = read_table(tmp_path / "t.npz")
+    np.testing.assert_array_equal(table.X, X)
+    np.testing.assert_array_equal(table.y, [1, 2, 3])
+
+
+def test_integers_and_booleans_are_numbers(tmp_path: Path) -> None:
+    pd.DataFrame({"n": [1, 2], "flag": [True, False]}).to_parquet(tmp_path / "t.parquet")
+    np.testing.assert_array_equal(read_table(tmp_path / "t.parquet").X, [[1, 1], [2, 0]])
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    assert "Check the path" in complaint(tmp_path / "no.csv")
+
+
+def test_unknown_suffix(tmp_path: Path) -> None:
+    path = tmp_path / "table.xlsx"
+    path.touch()
+    assert "'.xlsx'" in complaint(path)
+    assert ".parquet" in complaint(path)
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n"])
+def test_empty(tmp_path: Path, text: str) -> None:
+    assert "expected" in complaint(csv(tmp_path, text))
+
+
+def test_only_labels(tmp_path: Path) -> None:
+    assert "0 feature columns" in complaint(csv(tmp_path, "kind\na\nb\n"), label_column="kind")
+
+
+def test_text_names_column_row_and_value(tmp_path: Path) -> None:
+    message = complaint(csv(tmp_path, "a,b\n1,2\n3,tall\n5,high\n"))
+    assert "column 'b'" in message
+    assert "row 2" in message
+    assert "'tall'" in message
+
+
+@pytest.mark.parametrize(("cell", "word"), [("", "missing"), ("nan", "NaN"), ("inf", "inf"), ("-inf", "-inf")])
+def test_not_finite_names_row_and_column(tmp_path: Path, cell: str, word: str) -> None:
+    message = complaint(csv(tmp_path, f"a,b\n1,2\n{cell},4\n"))
+    assert "row 2, column 'a'" in message
+    assert word in message
+
+
+def test_ragged_csv(tmp_path: Path) -> None:
+    assert "line 3" in complaint(csv(tmp_path, "a,b\n1,2\n3,4,5\n"))
+
+
+def test_more_fields_than_header(tmp_path: Path) -> None:
+    assert "Give every column a name" in complaint(csv(tmp_path, "a,b\n1,2,3\n3,4,5\n"))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz", ".npy"])
+def test_binary_rubbish(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"table{suffix}"
+    path.write_bytes(b"\xff\xfe\x00rubbish" * 20)
+    assert "expected" in complaint(path)
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".npz", ".npy"])
+def test_truncated(tmp_path: Path, suffix: str) -> None:
+    path = write(tmp_path / f"table{suffix}", X)
+    path.write_bytes(path.read_bytes()[:-10])
+    assert "expected" in complaint(path)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz", ".npy"])
+def test_label_column_missing(tmp_path: Path, suffix: str) -> None:
+    assert "'kind'" in complaint(write(tmp_path / f"table{suffix}", X), label_column="kind")
+
+
+def test_label_missing_in_a_row(tmp_path: Path) -> None:
+    assert "row 2 has no label" in complaint(csv(tmp_path, "a,kind\n1,x\n2,\n"), label_column="kind")
+
+
+def test_npz_with_two_matrices_and_no_x(tmp_path: Path) -> None:
+    np.savez(tmp_path / "t.npz", left=X, right=X)
+    assert "['left', 'right']" in complaint(tmp_path / "t.npz")
+
+
+def test_npz_with_too_few_labels(tmp_path: Path) -> None:
+    np.savez(tmp_path / "t.npz", X=X, y=[1, 2])
+    assert "expected 3 labels" in complaint(tmp_path / "t.npz")
+
+
+@pytest.mark.parametrize("array", [np.arange(3.0), np.zeros((0, 3)), np.array([["a"]]), np.zeros((2, 2), complex)])
+def test_npy_that_is_no_real_matrix(tmp_path: Path, array: np.ndarray) -> None:
+    np.save(tmp_path / "t.npy", array)
+    assert "expected" in complaint(tmp_path / "t.npy")
+
+
+def test_pickled_objects_are_refused(tmp_path: Path) -> None:
+    np.save(tmp_path / "t.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    assert "expected" in complaint(tmp_path / "t.npy")
+
+
+def test_labels_of_their_own(tmp_path: Path) -> None:
+    np.save(tmp_path / "y.npy", [3, 1, 2])
+    (tmp_path / "y.txt").write_text("cat\ndog \ncat\n")
+    np.testing.assert_array_equal(read_labels(tmp_path / "y.npy"), [3, 1, 2])
+    assert list(read_labels(tmp_path / "y.txt")) == ["cat", "dog", "cat"]
+
+
+@pytest.mark.parametrize("text", [None, "", "cat\n\ndog\n"])
+def test_bad_labels_of_their_own(tmp_path: Path, text: str | None) -> None:
+    path = tmp_path / "y.txt"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(InputError, match=r"y\.txt"):
+        read_labels(path)
+
+
+def test_tables_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        Table(X, None, ["a", "b"]).y = np.zeros(3)  # type: ignore[misc]
