@@ -9,10 +9,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from hypercut.cli import cluster
+from hypercut.cli import cluster, data
 from hypercut.errors import InputError
 
-COMMANDS = (cluster,)
+COMMANDS = (cluster, data)
 
 
 def build_parser() -> argparse.ArgumentParser:

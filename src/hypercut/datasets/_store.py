@@ -113,7 +113,6 @@ def acquire(
                 if home.exists():
                     home.rename(stage / "replaced")
                 new.rename(home)
-    _log.info("%s: %s, from %s", dataset.name, manifest.kind, manifest.source)
     return manifest
 
 

@@ -38,5 +38,5 @@ DATASET = Dataset(
     sources=(Mirror((ARCHIVE.name,)), PublicUrl((ARCHIVE,))),
     read=read,
     describe=gist_features,
-    stand_in=Made(_scenes.draw, "stand-in", "generated: ten families of drawn scenes", _scenes.VERSION),
+    stand_in=Made(_scenes.draw, "stand-in", "generator of ten families of drawn scenes", _scenes.VERSION),
 )

@@ -177,6 +177,6 @@ DATASET = Dataset(
     classes=len(FAMILIES),
     value_range=(-1, 2),
     terms="made by hypercut, under its licence",
-    sources=(Made(generate, "generated", "generated: 50 families of paths", VERSION),),
+    sources=(Made(generate, "generated", "generator of 50 families of paths", VERSION),),
     describe=dft_features,
 )

@@ -58,5 +58,5 @@ DATASET = Dataset(
     describe=pixel_features,
     options={"include_bad": True},
     select=select,
-    stand_in=Made(_heads.render, "stand-in", "generated: random smooth heads under 64 lights", _heads.VERSION),
+    stand_in=Made(_heads.render, "stand-in", "generator of random smooth heads under 64 lights", _heads.VERSION),
 )
