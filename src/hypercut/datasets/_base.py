@@ -12,6 +12,9 @@ from hypercut.datasets._sources import Made, Source
 from hypercut.errors import InputError
 from hypercut.seeds import stream
 
+GENERATED_TERMS = "made by hypercut, under its licence"
+"""also of a stand-in: the terms of the set that it stands for do not bind it"""
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -38,8 +41,8 @@ class Dataset:
     """how many samples the raw files hold, where that is more than ``samples``"""
     options: Mapping[str, Any] = field(default_factory=dict)
     """the options a user may set, with their defaults"""
-    select: Callable[[Collection, Mapping[str, Any]], np.ndarray] | None = None
-    """which samples to use, under the options: their positions"""
+    apply: Callable[[Collection, Mapping[str, Any]], Collection] | None = None
+    """what the options make of the samples: fewer of them, or a part of each"""
     stand_in: Made | None = None
     """what takes the place of a set that no source can deliver"""
 
@@ -87,7 +90,7 @@ def as_vectors(items: Sequence[np.ndarray]) -> np.ndarray:
     return np.asarray(items, dtype=np.float32).reshape(len(items), -1)
 
 
-def random_subset(dataset: str, positions: np.ndarray, size: int, seed: int, part: str | int = "all") -> np.ndarray:
+def random_positions(dataset: str, positions: np.ndarray, size: int, seed: int, part: str | int = "all") -> np.ndarray:
     """``size`` of the positions, drawn without replacement, in their order."""
     if size > len(positions):
         raise InputError(f"dataset {dataset}: cannot choose {size} samples ({part}), there are {len(positions)}.")

@@ -23,6 +23,14 @@ class Collection:
     """n names, so that a message can point at a sample"""
 
 
+def subset(collection: Collection, positions: np.ndarray) -> Collection:
+    """The samples at some positions."""
+    chosen = positions.tolist()
+    return Collection(
+        [collection.items[i] for i in chosen], collection.labels[positions], [collection.names[i] for i in chosen]
+    )
+
+
 def numbered(samples: Iterable[np.ndarray], labels: np.ndarray) -> Collection:
     """A collection whose samples are named by their position."""
     items = list(samples)

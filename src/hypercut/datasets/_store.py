@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hypercut.datasets._base import Dataset
+from hypercut.datasets._base import GENERATED_TERMS, Dataset
 from hypercut.datasets._collection import FILE_NAME, Collection, read_collection
 from hypercut.datasets._download import Unavailable
 from hypercut.datasets._sources import Delivery, Kind, checksum
@@ -126,10 +126,11 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
         )
     collection = _read(dataset, Path(root) / dataset.name / "raw")
     dataset.check_collection(collection)
-    positions = np.arange(len(collection.items)) if dataset.select is None else dataset.select(collection, chosen)
-    X = dataset.describe([collection.items[i] for i in positions.tolist()])
+    if dataset.apply is not None:
+        collection = dataset.apply(collection, chosen)
+    X = dataset.describe(collection.items)
     dataset.check_features(X)
-    _, y = np.unique(collection.labels[positions], return_inverse=True)
+    _, y = np.unique(collection.labels, return_inverse=True)
     facts = {key: value for key, value in asdict(manifest).items() if key != "files"}
     return Features(X, y, {**facts, "options": chosen, "files_sha256": manifest.fingerprint})
 
@@ -237,7 +238,7 @@ def _write_manifest(dataset: Dataset, delivery: Delivery, folder: Path) -> Manif
         kind=delivery.kind,
         source=delivery.source,
         version=delivery.version,
-        terms=dataset.terms,
+        terms=GENERATED_TERMS if delivery.kind in ("generated", "stand-in") else dataset.terms,
         acquired=datetime.now(UTC).isoformat(timespec="seconds"),
         files=tuple(records),
     )

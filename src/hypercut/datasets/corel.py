@@ -1,6 +1,9 @@
 """Corel: Wang's thousand photographs of ten subjects."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +30,20 @@ def read(raw: Path) -> Collection:
     return Collection(images, np.repeat(np.arange(SUBJECTS), PHOTOGRAPHS), names)
 
 
+def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
+    """Keep the central square of each photograph, unless it shall be squeezed into one."""
+    if not options["crop"]:
+        return collection
+    return replace(collection, items=[_central_square(image) for image in collection.items])
+
+
+def _central_square(image: np.ndarray) -> np.ndarray:
+    height, width = image.shape[:2]
+    side = min(height, width)
+    top, left = (height - side) // 2, (width - side) // 2
+    return image[top : top + side, left : left + side]
+
+
 DATASET = Dataset(
     name="corel",
     title="Corel photographs, 960 GIST values",
@@ -38,5 +55,7 @@ DATASET = Dataset(
     sources=(Mirror((ARCHIVE.name,)), PublicUrl((ARCHIVE,))),
     read=read,
     describe=gist_features,
+    options={"crop": True},
+    apply=apply,
     stand_in=Made(_scenes.draw, "stand-in", "generator of ten families of drawn scenes", _scenes.VERSION),
 )

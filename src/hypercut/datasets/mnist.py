@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from hypercut.datasets._archives import decompressed
-from hypercut.datasets._base import Dataset, as_vectors, random_subset
-from hypercut.datasets._collection import Collection, numbered
+from hypercut.datasets._base import Dataset, as_vectors, random_positions
+from hypercut.datasets._collection import Collection, numbered, subset
 from hypercut.datasets._sources import Mirror, OriginalFile, Package, PublicUrl
 from hypercut.errors import InputError
 
@@ -54,13 +54,15 @@ def _read_idx(raw: Path, part: str, what: str, dimensions: int, shape: tuple[int
     return np.frombuffer(content, dtype=np.uint8, offset=len(header)).reshape(shape)
 
 
-def select(collection: Collection, options: Mapping[str, Any]) -> np.ndarray:
+def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
     """Choose ``per_class`` digits of each class."""
     chosen = [
-        random_subset("mnist", np.flatnonzero(collection.labels == digit), options["per_class"], options["seed"], digit)
+        random_positions(
+            "mnist", np.flatnonzero(collection.labels == digit), options["per_class"], options["seed"], digit
+        )
         for digit in range(10)
     ]
-    return np.concatenate(chosen)
+    return subset(collection, np.concatenate(chosen))
 
 
 def describe(images: Sequence[np.ndarray]) -> np.ndarray:
@@ -92,5 +94,5 @@ DATASET = Dataset(
     describe=describe,
     collected=sum(SIZES.values()),
     options={"per_class": PER_CLASS, "seed": 0},
-    select=select,
+    apply=apply,
 )

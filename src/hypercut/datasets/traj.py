@@ -7,7 +7,7 @@ place, another speed profile, 40 to 200 points, and a sensor that is not exact.
 
 import numpy as np
 
-from hypercut.datasets._base import Dataset
+from hypercut.datasets._base import GENERATED_TERMS, Dataset
 from hypercut.datasets._collection import Collection, numbered
 from hypercut.datasets._sources import Made
 from hypercut.features.dft import dft_features
@@ -176,7 +176,7 @@ DATASET = Dataset(
     features=18,
     classes=len(FAMILIES),
     value_range=(-1, 2),
-    terms="made by hypercut, under its licence",
+    terms=GENERATED_TERMS,
     sources=(Made(generate, "generated", "generator of 50 families of paths", VERSION),),
     describe=dft_features,
 )

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from hypercut.datasets._archives import decompressed
-from hypercut.datasets._base import Dataset, as_vectors, random_subset
-from hypercut.datasets._collection import Collection, numbered
+from hypercut.datasets._base import Dataset, as_vectors, random_positions
+from hypercut.datasets._collection import Collection, numbered, subset
 from hypercut.datasets._sources import Mirror, OriginalFile, Package, PublicUrl
 from hypercut.errors import InputError
 
@@ -81,12 +81,12 @@ def _read_blurred(path: Path) -> tuple[np.ndarray, np.ndarray]:
     return images.reshape(-1, SIDE * SIDE), indicators.argmax(axis=0)
 
 
-def select(collection: Collection, options: Mapping[str, Any]) -> np.ndarray:
+def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
     """Choose a random subset if one is asked for."""
-    everything = np.arange(len(collection.items))
     if options["subset"] is None:
-        return everything
-    return random_subset("usps", everything, options["subset"], options["seed"])
+        return collection
+    everything = np.arange(len(collection.items))
+    return subset(collection, random_positions("usps", everything, options["subset"], options["seed"]))
 
 
 DATASET = Dataset(
@@ -112,5 +112,5 @@ DATASET = Dataset(
     read=read,
     describe=as_vectors,
     options={"subset": None, "seed": 0},
-    select=select,
+    apply=apply,
 )

@@ -9,7 +9,7 @@ import numpy as np
 from hypercut.datasets import _heads
 from hypercut.datasets._archives import decoded_image, zip_members
 from hypercut.datasets._base import Dataset
-from hypercut.datasets._collection import Collection
+from hypercut.datasets._collection import Collection, subset
 from hypercut.datasets._sources import Made, Mirror, OriginalFile, PublicUrl
 from hypercut.errors import InputError
 from hypercut.features.pixels import pixel_features
@@ -39,10 +39,10 @@ def read(raw: Path) -> Collection:
     return Collection(images, people, list(found))
 
 
-def select(collection: Collection, options: Mapping[str, Any]) -> np.ndarray:
+def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
     """Leave the bad pictures out if that is asked for."""
     keep = [options["include_bad"] or not name.endswith(".bad") for name in collection.names]
-    return np.flatnonzero(keep)
+    return subset(collection, np.flatnonzero(keep))
 
 
 DATASET = Dataset(
@@ -57,6 +57,6 @@ DATASET = Dataset(
     read=read,
     describe=pixel_features,
     options={"include_bad": True},
-    select=select,
+    apply=apply,
     stand_in=Made(_heads.render, "stand-in", "generator of random smooth heads under 64 lights", _heads.VERSION),
 )
