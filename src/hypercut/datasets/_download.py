@@ -11,7 +11,6 @@ from typing import BinaryIO
 from tqdm import tqdm
 
 from hypercut.datasets._archives import refuse_html
-from hypercut.errors import InputError
 from hypercut.progress import in_terminal
 
 ATTEMPTS = 4
@@ -71,8 +70,6 @@ def _fetch(url: str, part: Path) -> None:
             # The file there is not longer than what we have: it is another one now, so start clean.
             part.unlink()
         raise
-    except ValueError as error:
-        raise InputError(f"{url}: expected an address such as https://host/path ({error}).") from None
     with response:
         resumed = response.headers.get("Content-Range", "").startswith(f"bytes {have}-")
         start = have if have and resumed else 0

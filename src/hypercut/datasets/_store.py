@@ -267,22 +267,28 @@ def _staging(folder: Path) -> Iterator[Path]:
 @contextlib.contextmanager
 def _locked(path: Path, name: str) -> Iterator[None]:
     """Hold a lock file; the kernel frees it if the process dies, and it is removed at the end."""
-    while True:
-        handle = os.open(path, os.O_CREAT | os.O_RDWR)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            _log.info("%s: another process is fetching it, waiting", name)
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        # The holder before us removed the file when it was done: then this lock guards nothing, and we ask again.
-        if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
-            break
-        os.close(handle)
-    try:
+    with contextlib.ExitStack() as stack:
+        while True:
+            handle = stack.enter_context(path.open("w"))
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                _log.info("%s: another process is fetching it, waiting", name)
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            if _is_still(path, handle.fileno()):
+                break
+            stack.close()
+        # Removed before it is freed: whoever gets it then sees that it is gone, and asks again.
+        stack.callback(path.unlink)
         yield
-    finally:
-        path.unlink()
-        os.close(handle)
+
+
+def _is_still(path: Path, handle: int) -> bool:
+    """Whether an open file is the one at the path now."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 _DISK_TROUBLE = {
