@@ -321,14 +321,27 @@ def test_web_page_from_a_server(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    def write_half(source: io.BufferedReader, target: io.BufferedWriter, **_: object) -> None:
-        target.write(source.read(1000))
-        raise OSError(number, "No space left on device", str(target.name))
+    class FullDisk(io.FileIO):
+        """A file of which only the first half fits."""
 
-    monkeypatch.setattr(_sources, "copy_with_progress", write_half)
+        def write(self, content: bytes) -> int:  # type: ignore[override]
+            super().write(content[: len(content) // 2])
+            raise OSError(number, "No space left on device")
+
+    monkeypatch.setattr(_sources, "copy_with_progress", copying_to(FullDisk))
     message = complaint_about("orl", orl(), tmp_path)
     assert "att_faces.zip: the disk" in message
     assert str(tmp_path / "data") in message
+
+
+def copying_to(file_type: type[io.FileIO]) -> Callable[..., None]:
+    """Copying as it is, to another kind of file."""
+
+    def copy(source: io.BufferedReader, target: io.BufferedWriter, **options: object) -> None:
+        with file_type(target.name, "wb") as file:
+            _download.copy_with_progress(source, file, **options)
+
+    return copy
 
 
 def test_full_disk_keeps_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,5 +88,10 @@ def copy_with_progress(source: BinaryIO, target: BinaryIO, *, label: str, total:
         desc=label, total=total, initial=start, unit="B", unit_scale=True, leave=False, disable=not in_terminal()
     ) as bar:
         while chunk := source.read(CHUNK_BYTES):
-            target.write(chunk)
+            try:
+                target.write(chunk)
+            except OSError as error:
+                # A failed write does not say to which file, but the user must know.
+                error.filename = target.name
+                raise
             bar.update(len(chunk))
