@@ -65,7 +65,7 @@ def complaint_about(name: str, files: dict[str, bytes], tmp_path: Path) -> str:
 def test_truncated_zip(tmp_path: Path, kept: float) -> None:
     [(name, content)] = orl().items()
     message = complaint_about("orl", {name: content[: int(kept * len(content))]}, tmp_path)
-    assert "att_faces.zip: expected a zip archive" in message
+    assert f"dataset orl from mirror {tmp_path / 'mirror'}: att_faces.zip: expected a zip archive" in message
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.5, 0.9999])

@@ -92,27 +92,25 @@ def acquire(
     with _plain_disk_errors(root):
         root.mkdir(parents=True, exist_ok=True)
         with _locked(root / f".{dataset.name}.lock", dataset.name):
-            present = find_manifest(dataset.name, root)
-            is_there = present is not None and not force and _files_are_there(present, root)
-            if present is not None and is_there and present.kind in ("real", "generated"):
+            present = None if force else _intact_manifest(dataset.name, root)
+            if present is not None and present.kind in ("real", "generated"):
                 return present
             with _staging(root / f".{dataset.name}.part") as stage:
-                new = stage / "new"
-                new.mkdir()
-                delivery = _deliver(dataset, new / "raw", mirror)
-                if isinstance(delivery, _Nothing):
+                try:
+                    delivery = _ask_sources(dataset, stage / "new" / "raw", mirror)
+                except Unavailable as reasons:
                     if on_missing == "fail" or dataset.stand_in is None:
-                        raise InputError(_advice(dataset, delivery))
-                    if present is not None and is_there:
+                        raise InputError(_advice(dataset, reasons)) from None
+                    if present is not None:
                         return present
                     _log.warning("%s: no source can deliver it, generating a stand-in", dataset.name)
-                    delivery = dataset.stand_in.fetch(dataset.name, new / "raw", mirror)
-                dataset.check_collection(_read(dataset, new / "raw"))
-                manifest = _write_manifest(dataset, delivery, new)
+                    delivery = dataset.stand_in.fetch(dataset.name, _emptied(stage / "new" / "raw"), mirror)
+                _verify(dataset, delivery, stage / "new" / "raw")
+                manifest = _write_manifest(dataset, delivery, stage / "new")
                 home = root / dataset.name
                 if home.exists():
                     home.rename(stage / "replaced")
-                new.rename(home)
+                (stage / "new").rename(home)
     return manifest
 
 
@@ -189,33 +187,28 @@ def _read(dataset: Dataset, raw: Path) -> Collection:
     return read_collection(raw) if (raw / FILE_NAME).exists() else dataset.read(raw)
 
 
-@dataclass(frozen=True)
-class _Nothing:
-    """No source could deliver, each for its reason."""
-
-    reasons: list[str]
-
-
-def _deliver(dataset: Dataset, raw: Path, mirror: str | None) -> Delivery | _Nothing:
-    """Ask the sources in order; each gets an empty folder."""
+def _ask_sources(dataset: Dataset, raw: Path, mirror: str | None) -> Delivery:
+    """Let the first source that can fill the folder; if none can, :class:`Unavailable` has all their reasons."""
     reasons = []
     for source in dataset.sources:
-        shutil.rmtree(raw, ignore_errors=True)
-        raw.mkdir()
         try:
             _log.info("%s: trying %s", dataset.name, source.label)
-            return source.fetch(dataset.name, raw, mirror)
+            return source.fetch(dataset.name, _emptied(raw), mirror)
         except Unavailable as reason:
             _log.info("%s: %s: %s", dataset.name, source.label, reason)
-            reasons.append(f"{source.label}: {reason}")
-    shutil.rmtree(raw)
-    raw.mkdir()
-    return _Nothing(reasons)
+            reasons.append(f"  - {source.label}: {reason}")
+    raise Unavailable("\n".join(reasons))
 
 
-def _advice(dataset: Dataset, nothing: _Nothing) -> str:
-    lines = [f"dataset {dataset.name}: no source could deliver it."]
-    lines += [f"  - {reason}" for reason in nothing.reasons]
+def _emptied(folder: Path) -> Path:
+    """The folder, without what a source may have left there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def _advice(dataset: Dataset, reasons: Unavailable) -> str:
+    lines = [f"dataset {dataset.name}: no source could deliver it.", str(reasons)]
     lines.append(
         f"Get the files by other means, put them into a folder as {dataset.name}/<file name>, and name that folder: "
         f"data.mirror in the config, --mirror, or {MIRROR_VARIABLE}."
@@ -226,6 +219,14 @@ def _advice(dataset: Dataset, nothing: _Nothing) -> str:
         )
         lines.append("--on-missing standin.")
     return "\n".join(lines)
+
+
+def _verify(dataset: Dataset, delivery: Delivery, raw: Path) -> None:
+    """Read what was delivered; a complaint names its source, since the folder it is in will be gone."""
+    try:
+        dataset.check_collection(_read(dataset, raw))
+    except InputError as error:
+        raise InputError(f"dataset {dataset.name} from {delivery.source}: {error}".replace(f"{raw}/", "")) from None
 
 
 def _write_manifest(dataset: Dataset, delivery: Delivery, folder: Path) -> Manifest:
@@ -247,10 +248,13 @@ def _write_manifest(dataset: Dataset, delivery: Delivery, folder: Path) -> Manif
     return manifest
 
 
-def _files_are_there(manifest: Manifest, root: Path) -> bool:
-    """Whether every file has its size; contents are for :func:`check`."""
-    paths = [(root / manifest.dataset / file.path, file.bytes) for file in manifest.files]
-    return all(path.is_file() and path.stat().st_size == size for path, size in paths)
+def _intact_manifest(name: str, root: Path) -> Manifest | None:
+    """The manifest, if every file has the size it says; contents are for :func:`check`."""
+    manifest = find_manifest(name, root)
+    if manifest is None:
+        return None
+    files = [(root / name / file.path, file.bytes) for file in manifest.files]
+    return manifest if all(path.is_file() and path.stat().st_size == size for path, size in files) else None
 
 
 @contextlib.contextmanager
