@@ -9,10 +9,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from hypercut.cli import cluster, demo
+from hypercut.cli import cluster, data, demo
 from hypercut.errors import InputError
 
-COMMANDS = (cluster, demo)
+COMMANDS = (cluster, data, demo)
 
 
 def build_parser() -> argparse.ArgumentParser:

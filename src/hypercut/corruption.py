@@ -1,0 +1,92 @@
+"""Corruptions of a feature matrix: additive noise, and elements lost to zero.
+
+A *setting* is ``clean``, ``noise-L1`` … ``noise-L10``, ``outlier-L1`` … ``outlier-L3``. The draw depends on the names
+of dataset, corruption and level and on the number of the repeat, and on nothing else: every algorithm sees the same.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, get_args
+
+import numpy as np
+
+from hypercut.errors import InputError
+from hypercut.seeds import stream
+
+Scale = Literal["feature_std", "global_std", "absolute"]
+Distribution = Literal["gaussian", "uniform"]
+
+CLEAN = "clean"
+"""the setting that is level L0 of every corruption"""
+
+LEVELS: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "noise": MappingProxyType({f"L{i}": round(0.2 * i, 1) for i in range(1, 11)}),
+        "outlier": MappingProxyType({f"L{i}": round(0.2 * i, 1) for i in range(1, 4)}),
+    }
+)
+"""corruption → name of the level → its value; L0, the clean set, is in none"""
+
+
+def settings() -> list[str]:
+    """All settings, the clean one first."""
+    return [CLEAN, *(f"{corruption}-{level}" for corruption, levels in LEVELS.items() for level in levels)]
+
+
+def corrupt(
+    X: np.ndarray,
+    setting: str,
+    *,
+    dataset: str,
+    repeat: int,
+    scale: Scale = "feature_std",
+    distribution: Distribution = "gaussian",
+) -> np.ndarray:
+    """The clean matrix X under a setting, float32; ``repeat`` = 0, 1, … are independent draws.
+
+    ``scale`` and ``distribution`` shape the noise, see :func:`noise`; outliers have no such choice.
+    """
+    if setting == CLEAN:
+        return np.array(X, dtype=np.float32)
+    corruption, _, level = setting.partition("-")
+    _refuse_unknown("setting", setting, tuple(settings()))
+    value = LEVELS[corruption][level]
+    rng = stream(dataset, corruption, level, repeat)
+    if corruption == "noise":
+        return noise(X, value, rng, scale=scale, distribution=distribution)
+    return outlier(X, value, rng)
+
+
+def noise(
+    X: np.ndarray,
+    level: float,
+    rng: np.random.Generator,
+    *,
+    scale: Scale = "feature_std",
+    distribution: Distribution = "gaussian",
+) -> np.ndarray:
+    """X + level · s · ε, float32, with ε of mean 0 and variance 1.
+
+    ``scale`` says what s is: the standard deviation of each feature (``feature_std``: a feature that never varies gets
+    no noise), that of the whole matrix (``global_std``), or 1 (``absolute``). ``distribution`` is that of ε.
+    """
+    _refuse_unknown("noise scale", scale, get_args(Scale))
+    _refuse_unknown("noise distribution", distribution, get_args(Distribution))
+    X = np.asarray(X, dtype=np.float64)
+    s = {"feature_std": X.std(axis=0), "global_std": X.std(), "absolute": 1.0}[scale]
+    if distribution == "gaussian":
+        epsilon = rng.standard_normal(X.shape)
+    else:
+        epsilon = rng.uniform(-np.sqrt(3), np.sqrt(3), X.shape)
+    return np.asarray(X + level * s * epsilon, dtype=np.float32)
+
+
+def outlier(X: np.ndarray, level: float, rng: np.random.Generator) -> np.ndarray:
+    """X with every element set to zero with probability ``level``, float32."""
+    lost = rng.random(X.shape) < level
+    return np.where(lost, np.float32(0), np.asarray(X, dtype=np.float32))
+
+
+def _refuse_unknown(what: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise InputError(f"unknown {what} {value!r}; expected one of {', '.join(choices)}.")

@@ -1,0 +1,145 @@
+"""Reading archives, compressed files and images that came from outside.
+
+Members are read into memory and chosen by name, so nothing an archive says can decide where a file is written. What
+cannot be read is an :class:`~hypercut.errors.InputError` that names the file.
+"""
+
+import bz2
+import gzip
+import io
+import re
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from hypercut.errors import InputError
+
+_SNIFFED_BYTES = 512
+
+
+def looks_like_html(start: bytes) -> bool:
+    """Whether a file that starts like this is a web page, such as a server's error message or a login form."""
+    start = start[:_SNIFFED_BYTES].lstrip().lower()
+    return start.startswith((b"<!doctype html", b"<html"))
+
+
+def refuse_html(path: Path, origin: str) -> None:
+    """Complain if a file is a web page."""
+    with path.open("rb") as file:
+        start = file.read(_SNIFFED_BYTES)
+    if looks_like_html(start):
+        raise InputError(
+            f"{path.name} from {origin}: expected a data file, found a web page. The server or a proxy answered with a "
+            "message instead: open the address in a browser, or put the file into a mirror folder by hand."
+        )
+
+
+@contextmanager
+def _reading(path: Path, expected: str) -> Iterator[None]:
+    try:
+        yield
+    except (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        zlib.error,
+        EOFError,
+        OSError,
+        ValueError,
+        NotImplementedError,
+    ) as error:
+        if isinstance(error, InputError | FileNotFoundError):
+            raise
+        raise InputError(
+            f"{path}: expected {expected}, but it is damaged, cut off or something else ({error}). Fetch it again."
+        ) from None
+
+
+def zip_members(path: Path, pattern: str) -> dict[str, bytes]:
+    """The files of a zip archive whose path ends with the pattern, by the part that matched."""
+    with _reading(path, "a zip archive"), zipfile.ZipFile(path) as archive:
+        chosen = _choose(path, archive.namelist(), pattern)
+        return {name: archive.read(member) for name, member in chosen.items()}
+
+
+def tar_members(path: Path, pattern: str) -> dict[str, bytes]:
+    """The files of a tar archive, compressed or not, whose path ends with the pattern, by the part that matched."""
+    with _reading(path, "a tar archive"), tarfile.open(path) as archive:
+        members = {member.name: member for member in archive if member.isfile()}
+        content = {}
+        for name, member in _choose(path, members, pattern).items():
+            file = archive.extractfile(members[member])
+            assert file is not None  # only links and folders have no content
+            content[name] = file.read()
+        return content
+
+
+def folder_members(folder: Path, pattern: str) -> dict[str, bytes]:
+    """The files of a folder whose path ends with the pattern, by the part that matched."""
+    paths = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {name: (folder / path).read_bytes() for name, path in _choose(folder, paths, pattern).items()}
+
+
+def _choose(path: Path, members: Collection[str], pattern: str) -> dict[str, str]:
+    """Match each member's last path components; refuse an archive that tries to climb out of its folder."""
+    chosen = {}
+    for member in members:
+        parts = PurePosixPath(member.replace("\\", "/"))
+        if parts.is_absolute() or ".." in parts.parts:
+            raise InputError(
+                f"{path}: holds the path {member!r}, which climbs out of its folder. The archive is not what it should "
+                "be: do not unpack it, and get it from another place."
+            )
+        match = re.search(rf"(?:^|/)({pattern})$", member)
+        if match:
+            chosen[match.group(1)] = member
+    return chosen
+
+
+def require_members(path: Path, found: Mapping[str, object], expected: Collection[str]) -> None:
+    """Complain if a file that the dataset must have is missing."""
+    missing = [name for name in expected if name not in found]
+    if missing:
+        examples = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
+        raise InputError(
+            f"{path}: expected {len(expected)} files, {len(missing)} of them are missing ({examples}). Fetch it again."
+        )
+
+
+def decompressed(path: Path) -> bytes:
+    """The content of a ``.gz`` or ``.bz2`` file; of any other file, its bytes."""
+    match path.suffix:
+        case ".gz":
+            with _reading(path, "a gzip file"):
+                return gzip.decompress(path.read_bytes())
+        case ".bz2":
+            with _reading(path, "a bzip2 file"):
+                return bz2.decompress(path.read_bytes())
+        case _:
+            return path.read_bytes()
+
+
+def decoded_image(content: bytes, name: str, sizes: Collection[tuple[int, int]] = ()) -> np.ndarray:
+    """An image's pixels, uint8, (height, width) in grey or (height, width, 3) in colour, as the file is.
+
+    ``sizes`` are the allowed pairs (width, height); none given, any will do.
+    """
+    try:
+        with Image.open(io.BytesIO(content)) as image:
+            grey = image.mode in ("1", "L", "I", "I;16", "F")
+            pixels = np.asarray(image.convert("L" if grey else "RGB"))
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise InputError(
+            f"{name}: expected an image, but it is damaged, cut off or something else ({error}). "
+            "Fetch it again, or remove it if it is not part of the data."
+        ) from None
+    height, width = pixels.shape[:2]
+    if sizes and (width, height) not in sizes:
+        expected = " or ".join(f"{w}×{h}" for w, h in sizes)
+        raise InputError(f"{name}: expected an image of {expected} pixels, found {width}×{height}. Fetch it again.")
+    return pixels

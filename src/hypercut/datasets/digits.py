@@ -1,0 +1,28 @@
+"""Digits: the small handwritten digits that scikit-learn brings along. Not in the paper."""
+
+from importlib.metadata import version
+
+from hypercut.datasets._base import Dataset, as_vectors
+from hypercut.datasets._collection import Collection, numbered
+from hypercut.datasets._sources import Made
+
+
+def load() -> Collection:
+    """Take the digits from scikit-learn."""
+    from sklearn.datasets import load_digits
+
+    X, y = load_digits(return_X_y=True)
+    return numbered(X, y)
+
+
+DATASET = Dataset(
+    name="digits",
+    title="Optical digits (scikit-learn), 8×8 counts of ink",
+    samples=1797,
+    features=64,
+    classes=10,
+    value_range=(0, 16),
+    terms="CC BY 4.0 (UCI Machine Learning Repository)",
+    sources=(Made(load, "real", "scikit-learn, load_digits", version("scikit-learn")),),
+    describe=as_vectors,
+)

@@ -1,0 +1,1 @@
+"""From raw samples to feature vectors: pixels, GIST, DFT."""

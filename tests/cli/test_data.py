@@ -1,0 +1,93 @@
+"""``hypercut data``, as a user runs it."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hypercut import datasets
+from hypercut.cli import main
+
+
+@pytest.fixture(autouse=True)
+def _no_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(datasets.MIRROR_VARIABLE, raising=False)
+
+
+def test_help_explains(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["data"], ["data", "list"], ["data", "get"], ["data", "check"], ["data", "featurize"]):
+        with pytest.raises(SystemExit) as stop:
+            main([*command, "--help"])
+        assert stop.value.code == 0
+    text = capsys.readouterr().out
+    for word in ("examples:", "HYPERCUT_DATA_MIRROR", "stand-in", "--root"):
+        assert word in text
+
+
+def test_get_list_check_featurize(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = ["--root", str(tmp_path / "data")]
+    assert main(["data", "get", "iris", "traj", *root]) == 0
+    assert "iris: real" in capsys.readouterr().out
+
+    assert main(["data", "list", *root]) == 0
+    rows = {line.split()[0]: line.split()[:5] for line in capsys.readouterr().out.splitlines() if line}
+    assert rows["iris"] == ["iris", "150", "4", "3", "real"]
+    assert rows["traj"] == ["traj", "2500", "18", "50", "generated"]
+    assert rows["orl"] == ["orl", "400", "1024", "40", "-"]
+    assert set(datasets.names()) <= set(rows)
+
+    assert main(["data", "check", *root]) == 0
+    assert "iris: ok" in capsys.readouterr().out
+    out = tmp_path / "features" / "iris.npz"
+    assert main(["data", "featurize", "iris", "--out", str(out), *root]) == 0
+    assert "iris: 150×4 in 3 classes, real" in capsys.readouterr().out
+    assert datasets.load_features(out).X.shape == (150, 4)
+
+
+def test_check_fails_on_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = ["--root", str(tmp_path)]
+    main(["data", "get", "iris", *root])
+    (tmp_path / "iris" / "raw" / "collection.npz").write_bytes(b"rubbish")
+    assert main(["data", "check", *root]) == 1
+    assert "iris: FAILED" in capsys.readouterr().out
+
+
+def test_one_failure_does_not_keep_the_others_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mirror" / "orl").mkdir(parents=True)
+    (tmp_path / "mirror" / "orl" / "att_faces.zip").write_bytes(b"no archive")
+    monkeypatch.setenv(datasets.MIRROR_VARIABLE, str(tmp_path / "mirror"))
+    assert main(["data", "get", "orl", "iris", "--root", str(tmp_path / "data")]) == 2
+    captured = capsys.readouterr()
+    assert "iris: real" in captured.out
+    assert "att_faces.zip: expected a zip archive" in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_own_data_through_an_entry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "my.csv").write_text("a,b,kind\n1,2,x\n3,4,y\n5,6,x\n")
+    entry = ["--entry", json.dumps({"path": str(tmp_path / "my.csv"), "label_column": "kind"})]
+    root = ["--root", str(tmp_path / "data")]
+    assert main(["data", "get", "mine", *entry, *root]) == 0
+    assert main(["data", "check", "mine", *entry, *root]) == 0
+    assert main(["data", "featurize", "mine", "--out", str(tmp_path / "mine.npz"), *entry, *root]) == 0
+    np.testing.assert_array_equal(datasets.load_features(tmp_path / "mine.npz").y, [0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["get", "nosuch"], "Unknown dataset 'nosuch'"),
+        (["featurize", "iris", "--out", "x.npz"], "hypercut data get iris"),
+        (["get", "iris", "--entry", "{"], "expected JSON"),
+        (["get", "iris", "--entry", "[1]"], "expected a JSON object"),
+        (["get", "usps", "iris", "--entry", '{"subset": 5}'], "Give just one"),
+        (["get", "iris", "--entry", '{"subset": 5}'], "unknown option 'subset'"),
+    ],
+)
+def test_bad_arguments(arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["data", *arguments, "--root", str(tmp_path / "data")]) == 2
+    assert message in capsys.readouterr().err
+    assert not Path("x.npz").exists()
