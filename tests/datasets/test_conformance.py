@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from originals import ORIGINALS, write_mirror
 
 from hypercut import datasets
 from hypercut.datasets._sources import Made, Mirror, Package, PublicUrl, checksum
 from hypercut.errors import InputError
+from tests.datasets.originals import ORIGINALS, write_mirror
 
 NAMES = datasets.names()
 STAND_INS = [name for name in NAMES if datasets.get(name).stand_in is not None]

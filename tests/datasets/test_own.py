@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from originals import image_bytes
 
 from hypercut import datasets
 from hypercut.errors import InputError
+from tests.datasets.originals import image_bytes
 
 X = np.random.default_rng(0).normal(size=(6, 4))
 KINDS = ["b", "a", "b", "a", "c", "c"]

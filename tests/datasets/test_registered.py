@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from originals import mnist, orl, usps, write_mirror, yaleb
 from scipy.io import savemat
 from scipy.ndimage import gaussian_filter
 
@@ -21,6 +20,7 @@ from hypercut.datasets._base import random_positions
 from hypercut.datasets._collection import Collection, numbered, read_collection, save_collection
 from hypercut.errors import InputError
 from hypercut.features.dft import dft_features
+from tests.datasets.originals import mnist, orl, usps, write_mirror, yaleb
 
 
 def raw_folder(tmp_path: Path, files: dict[str, bytes]) -> Path:

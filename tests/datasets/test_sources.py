@@ -19,7 +19,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from originals import (
+
+from hypercut import datasets
+from hypercut.datasets import _download, _sources, _store
+from hypercut.datasets._collection import numbered
+from hypercut.datasets._download import Unavailable, download
+from hypercut.datasets._sources import Delivery, Made, Mirror, OriginalFile, Package, PublicUrl
+from hypercut.errors import InputError
+from tests.datasets.originals import (
     corel_members,
     mnist,
     orl,
@@ -31,13 +38,6 @@ from originals import (
     yaleb_members,
     zip_of,
 )
-
-from hypercut import datasets
-from hypercut.datasets import _download, _sources, _store
-from hypercut.datasets._collection import numbered
-from hypercut.datasets._download import Unavailable, download
-from hypercut.datasets._sources import Delivery, Made, Mirror, OriginalFile, Package, PublicUrl
-from hypercut.errors import InputError
 
 HTML = b"\n<!DOCTYPE html>\n<html><body>404 Not Found</body></html>\n"
 
