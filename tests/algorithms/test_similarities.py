@@ -47,6 +47,7 @@ def test_similarity(name, x, factor):
     d2 = reference.squared_distances(x)
     expected = literal(name, reference.kernel(d2, sigma), d2, hypergraphs.communities(4, 0))
     np.testing.assert_allclose(similarity.dense(), expected, atol=1e-6)
+    np.testing.assert_allclose(similarity.apply(np.eye(len(x))), expected, atol=1e-6)
     np.testing.assert_allclose(similarity.degrees, expected.sum(axis=1), atol=1e-6)
 
 

@@ -115,3 +115,13 @@ def test_weight_zero_makes_nothing():
     combined = hypergraphs.combined(0.6, 0.4, k=3, n_communities=4, seed=0)  # 1 − 0.6 − 0.4 is not exactly zero
     assert len(combined.terms) == 2
     assert not hypergraphs._communities
+
+
+@given(sample_sets(min_size=6))
+def test_forming_and_applying_agree(x):
+    hypergraphs = fast(x, 0.6)
+    combined = hypergraphs.combined(0.4, 0.4, k=3, n_communities=4, seed=0)
+    for similarity in (hypergraphs.pairwise, hypergraphs.pairwise.without_diagonal(), combined):
+        identity = np.eye(len(x))
+        np.testing.assert_allclose(similarity.dense(), similarity.apply(identity), atol=1e-12)
+        np.testing.assert_allclose(similarity.dense(), similarity.apply(identity, exact=False), atol=1e-12)

@@ -80,6 +80,12 @@ class HollowCosine(Similarity):
     def diagonal(self) -> Array:  # noqa: D102
         return np.zeros(self.n)
 
+    def dense(self) -> Array:  # noqa: D102
+        unit = self.inverse_norms * self.matrix
+        cosines = unit @ unit.T
+        np.fill_diagonal(cosines, 0)
+        return cosines
+
 
 def warp(pairwise: Dense) -> Array:
     """Return F = (I + γ(I − Ā))⁻¹ by Cholesky; its condition number is at most 1 + 2γ."""

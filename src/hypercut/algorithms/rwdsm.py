@@ -68,3 +68,8 @@ class Diffusion(Similarity):
         matrix = self.pairwise.matrix
         squares = np.concatenate(map_row_blocks(lambda rows: np.sum(matrix[rows] ** 2, axis=1), self.n))
         return np.asarray((3 * squares.astype(np.float64) - 2) / self.pairwise.degrees**2)
+
+    def dense(self) -> Array:  # noqa: D102
+        kernel = self.pairwise.dense()
+        walk = kernel / self.pairwise.degrees[:, None]
+        return walk @ kernel @ walk.T

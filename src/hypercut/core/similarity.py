@@ -48,9 +48,9 @@ class Similarity(ABC):
         """d = S·1."""
         return self.apply(np.ones((self.n, 1)))[:, 0]
 
+    @abstractmethod
     def dense(self) -> Array:
-        """Form S. For small N and for figures."""
-        return self.apply(np.eye(self.n))
+        """Form S, in double precision. For small N, for figures, and where the iterative eigensolver gives up."""
 
 
 class Dense(Similarity):
@@ -80,6 +80,12 @@ class Dense(Similarity):
     def degrees(self) -> Array:  # noqa: D102
         return self.matrix.sum(axis=1, dtype=np.float64) - self.hollow * self._stored_diagonal
 
+    def dense(self) -> Array:  # noqa: D102
+        formed = self.matrix.astype(np.float64)
+        if self.hollow:
+            np.fill_diagonal(formed, 0)
+        return formed
+
     def without_diagonal(self) -> "Dense":
         """Return the same matrix with a zero diagonal; shares the memory."""
         return Dense(self.matrix, hollow=True)
@@ -99,6 +105,9 @@ class Sparse(Similarity):
     def diagonal(self) -> Array:  # noqa: D102
         return self.matrix.diagonal()
 
+    def dense(self) -> Array:  # noqa: D102
+        return self.matrix.toarray()
+
 
 class Factored(Similarity):
     """F·Fᵀ, given the sparse factor F of shape (N, L)."""
@@ -114,6 +123,9 @@ class Factored(Similarity):
     @cached_property
     def diagonal(self) -> Array:  # noqa: D102
         return self.factor.power(2).sum(axis=1)
+
+    def dense(self) -> Array:  # noqa: D102
+        return (self.factor @ self._transposed).toarray()
 
 
 class WeightedSum(Similarity):
@@ -132,14 +144,14 @@ class WeightedSum(Similarity):
 
     @cached_property
     def diagonal(self) -> Array:  # noqa: D102
-        return self._sum([weight * term.diagonal for weight, term in self.terms])
+        return np.sum([weight * term.diagonal for weight, term in self.terms], axis=0)
 
     @cached_property
     def degrees(self) -> Array:  # noqa: D102
-        return self._sum([weight * term.degrees for weight, term in self.terms])
+        return np.sum([weight * term.degrees for weight, term in self.terms], axis=0)
 
-    def _sum(self, parts: list[Array]) -> Array:
-        return np.sum(parts, axis=0)
+    def dense(self) -> Array:  # noqa: D102
+        return sum((weight * term.dense() for weight, term in self.terms), start=np.zeros((self.n, self.n)))
 
 
 def multiply(matrix: Array, vectors: Array, *, exact: bool) -> Array:
