@@ -45,8 +45,11 @@ lint: $(READY) ## Run the linters: ruff, mypy, snakefmt, snakemake --lint
 	$(BIN)/snakefmt --check Snakefile workflow
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
 
-bench: $(READY) ## Time and memory of PKO+HSC against scikit-learn's SpectralClustering
-	$(BIN)/python benchmarks/clustering.py
+bench: $(READY) ## Time and memory of PKO+HSC on USPS against scikit-learn's SpectralClustering
+	$(BIN)/hypercut data get usps
+	@mkdir -p results
+	$(BIN)/hypercut data featurize usps --out results/usps.npz
+	$(BIN)/python benchmarks/clustering.py --data results/usps.npz
 
 clean: ## Remove .venv and caches; results and data stay
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build

@@ -74,7 +74,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="samples to use instead of generated ones")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--sigma", type=float, default=1.0, help="σ as a multiple of the mean distance (default 1)")
+    parser.add_argument("--sigma", type=float, default=2.0, help="σ as a multiple of the mean distance (default 2)")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each; the fastest counts (default 3)")
     args = parser.parse_args()
     X = read_table(args.data).X if args.data else generated(max(args.sizes))

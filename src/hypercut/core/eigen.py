@@ -41,7 +41,7 @@ TOLERANCE = 1e-6
 # Residuals below this fraction of ‖M‖ are rounding: of double precision; of entries stored in single precision, which
 # agree between machines no better than this on the whole; and of products in single precision.
 ROUNDING = 1e-12
-STORAGE_ROUNDING = 1e-9
+STORAGE_ROUNDING = 1e-8
 SINGLE_ROUNDING = 1e-6
 
 # The error of a single-precision product, as a fraction of ‖M‖.
