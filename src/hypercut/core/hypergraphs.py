@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from hypercut.core.blocks import parallel_map
 from hypercut.core.discretize import discretize
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import normalized_cut_vectors, spectral_vectors, unit_rows
@@ -83,14 +84,17 @@ class Hypergraphs:
     def community_affinity(self, labels: Labels) -> Array:
         """Return each vertex's mean affinity to its nearest fellow members: all of them if fewer, 0 if none."""
         affinity = np.zeros(len(labels))
-        for members in _members(labels):
+
+        def fill(members: IntArray) -> None:
             fellows = min(COMMUNITY_NEIGHBORS, len(members) - 1)
             if fellows == 0:
-                continue
+                return
             squared = self.samples.squared_distances[np.ix_(members, members)].astype(np.float64)
             np.fill_diagonal(squared, np.inf)
             nearest = np.partition(squared, fellows - 1, axis=1)[:, :fellows]
             affinity[members] = np.exp(-0.5 / self.sigma**2 * nearest).mean(axis=1)
+
+        parallel_map(fill, _members(labels))
         return affinity
 
 

@@ -78,7 +78,8 @@ class Dense(Similarity):
 
     @cached_property
     def degrees(self) -> Array:  # noqa: D102
-        return self.matrix.sum(axis=1, dtype=np.float64) - self.hollow * self._stored_diagonal
+        sums = map_row_blocks(lambda rows: self.matrix[rows].sum(axis=1, dtype=np.float64), self.n)
+        return np.concatenate(sums) - self.hollow * self._stored_diagonal
 
     def dense(self) -> Array:  # noqa: D102
         formed = self.matrix.astype(np.float64)
@@ -163,8 +164,9 @@ def multiply(matrix: Array, vectors: Array, *, exact: bool) -> Array:
     eigenvalues are differences that a single-precision product would drown.
     """
     if matrix.dtype == np.float64 or not exact:
-        narrow = vectors.astype(matrix.dtype, copy=False)
-        blocks = map_row_blocks(lambda rows: matrix[rows] @ narrow, len(matrix), PRODUCT_ROWS)
-        return np.concatenate(blocks, dtype=np.float64)
+        # Transposed: BLAS is faster with the long side of the few vectors contiguous.
+        transposed = np.ascontiguousarray(vectors.T, dtype=matrix.dtype)
+        blocks = map_row_blocks(lambda rows: transposed @ matrix[rows].T, len(matrix), PRODUCT_ROWS)
+        return np.concatenate(blocks, axis=1, dtype=np.float64).T
     widened = map_row_blocks(lambda rows: matrix[rows].astype(np.float64) @ vectors, len(matrix), WIDENED_ROWS)
     return np.concatenate(widened)
