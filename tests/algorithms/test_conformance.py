@@ -6,9 +6,11 @@ from scipy.stats import ortho_group
 from sklearn.datasets import make_blobs
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.estimator_checks import check_estimator
+from threadpoolctl import threadpool_limits
 
 import hypercut
 from hypercut import algorithms
+from hypercut.core import blocks
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
 from hypercut.metrics import ari, nmi
@@ -60,6 +62,21 @@ def test_the_same_seed_gives_the_same_labels(algorithm):
     X, _ = blobs(1, std=3)
     first = fixed_scale(algorithm).fit(X).labels_
     np.testing.assert_array_equal(first, fixed_scale(algorithm).fit(X).labels_)
+
+
+@every_algorithm
+def test_the_number_of_threads_does_not_matter(algorithm):
+    X, _ = make_blobs(1100, 6, centers=4, cluster_std=3, random_state=0)  # several blocks of rows
+    samples = Samples.from_features(X, dtype=np.float32)
+    found = []
+    for threads in (1, 3):
+        token = blocks._threads.set(threads)
+        with threadpool_limits(1):
+            hypergraphs = Hypergraphs(samples, 0.6 * samples.mean_distance)
+            found.append(fixed_scale(algorithm, 4).cluster(hypergraphs, 0))
+        blocks._threads.reset(token)
+    np.testing.assert_array_equal(found[0].labels, found[1].labels)
+    np.testing.assert_array_equal(found[0].embedding, found[1].embedding)
 
 
 @every_algorithm
