@@ -69,6 +69,18 @@ def test_an_incomplete_set_is_noticed_and_completed(monkeypatch):
     np.testing.assert_allclose(found.values, np.linalg.eigvalsh(operator.dense())[::-1][:12], atol=1e-7)
 
 
+def test_nearly_isolated_vertices_in_single_precision():
+    """Degrees close to zero magnify the rounding of single-precision products: exact ones must take over."""
+    rng = np.random.default_rng(0)
+    x = np.vstack([rng.standard_normal((600, 3)), 12 * rng.standard_normal((100, 3))])
+    samples = Samples.from_features(x, dtype=np.float32)
+    operator = Normalized(Dense(samples.kernel(0.05 * samples.mean_distance), hollow=True))
+    found = top_eigenpairs(operator, 8, rng)
+    values = np.linalg.eigvalsh(operator.dense())[::-1]
+    np.testing.assert_allclose(found.values, values[:8], atol=1e-9)
+    assert found.residual <= 1e-7
+
+
 @pytest.mark.parametrize(("limit", "path"), [("MAX_PRODUCTS", "not converged"), ("MAX_INCOMPLETE", "incomplete")])
 def test_the_dense_solver_takes_over(monkeypatch, limit, path):
     operator = Normalized(nearly_disconnected())

@@ -44,11 +44,11 @@ ROUNDING = 1e-12
 STORAGE_ROUNDING = 1e-8
 SINGLE_ROUNDING = 1e-6
 
-# The error of a single-precision product, as a fraction of ‖M‖.
-SINGLE_ERROR = 2e-7
-
 # More block products than this, and the dense solver is the better choice.
 MAX_PRODUCTS = 200
+
+# What products in single precision have not settled by now is below their rounding: from here on all are exact.
+MAX_SINGLE_PRODUCTS = 60
 
 # Lanczos steps of the completeness check.
 CHECK_STEPS = 10
@@ -237,6 +237,12 @@ def _davidson(
         )
         if not (unsettled < k).any():
             return pairs
+        if products >= MAX_SINGLE_PRODUCTS and not operator.double and not search.exact:
+            if not exact:
+                return pairs
+            search.restart_exact()
+            rounding = STORAGE_ROUNDING
+            products += 1
         active = unsettled[unsettled < k + 2] if gap > 0 else unsettled
         distance = np.abs(operator.diagonal[:, None] - values[active])
         block = residuals[:, active] / np.maximum(distance, 0.3 * norms[active] + ROUNDING * search.scale)
@@ -257,7 +263,9 @@ class _SearchSpace:
         self.image = np.empty((operator.n, capacity), order="F")
         self.projected = np.zeros((capacity, capacity))
         self.size = 0
+        self.exact = False
         self.exact_columns = 0
+        self.product_error = 0.0
 
     def expand(self, block: Array) -> None:
         """Add directions; when the space is full, only the leading Ritz vectors are kept of it."""
@@ -267,7 +275,7 @@ class _SearchSpace:
         block = _orthonormalize(block, self.basis[:, : self.size])
         old, new = slice(0, self.size), slice(self.size, self.size + block.shape[1])
         self.basis[:, new] = block
-        self.image[:, new] = self.operator.apply(block, exact=False)
+        self.image[:, new] = self.operator.apply(block, exact=self.exact)
         # From the older images, which are the more exact ones.
         self.projected[old, new] = self.image[:, old].T @ block
         self.projected[new, old] = self.projected[old, new].T
@@ -286,17 +294,28 @@ class _SearchSpace:
 
     def error(self, k: int) -> float:
         """Return the error of the first residuals that comes from images in single precision."""
+        if self.exact:
+            return 0.0
         inexact = self.rotation[self.exact_columns :, :k]
-        return SINGLE_ERROR * self.scale * float(np.linalg.norm(inexact, axis=0).max())
+        return self.product_error * float(np.linalg.norm(inexact, axis=0).max())
 
     def make_images_exact(self) -> None:
         """Turn the basis to the Ritz vectors and compute the images of the leading ones again, exactly."""
         self._turn()
         leading = slice(0, self.width)
-        self.image[:, leading] = self.operator.apply(self.basis[:, leading], exact=True)
+        images = self.operator.apply(self.basis[:, leading], exact=True)
+        # How far single-precision products are off is measured here, where both are at hand.
+        self.product_error = float(np.linalg.norm(images - self.image[:, leading], axis=0).max())
+        self.image[:, leading] = images
         self.projected[: self.size, leading] = self.basis[:, : self.size].T @ self.image[:, leading]
         self.projected[leading, : self.size] = self.projected[: self.size, leading].T
         self.exact_columns = self.width
+
+    def restart_exact(self) -> None:
+        """Keep only the leading Ritz vectors, and use exact products from now on."""
+        self.make_images_exact()
+        self.size = self.width
+        self.exact = True
 
     def _turn(self) -> None:
         used = slice(0, self.size)
