@@ -17,7 +17,7 @@ help: ## List the targets
 
 setup: $(READY) ## Build .venv (the other targets do it by themselves)
 
-# uv installs in seconds what takes pip minutes; where uv cannot be had, pip does it.
+# uv installs in seconds what takes pip minutes; where uv cannot be had or does not find the index, pip does it.
 $(READY): pyproject.toml $(CONSTRAINTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "hypercut needs Python 3.11 or newer; found: $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -27,7 +27,8 @@ $(READY): pyproject.toml $(CONSTRAINTS)
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null || echo "uv is not available here: using pip (slower)"
 	@if test -x $(BIN)/uv; \
 	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'; \
-	  else $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'; fi
+	  else false; fi || \
+	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'
 	@touch $@
 
 quick: $(READY) ## Set up and run a small demonstration, in minutes

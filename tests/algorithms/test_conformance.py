@@ -192,3 +192,28 @@ def test_importable_by_its_class_name(algorithm):
     assert getattr(hypercut, algorithm.__name__) is algorithm
     assert algorithm.__name__ in dir(hypercut)
     assert algorithms.get(algorithm.name) is algorithm
+
+
+@every_algorithm
+@pytest.mark.parametrize("separation", [8.0, 8.7, 9.3, 12.0, 40.0])
+def test_blobs_that_are_nearly_or_wholly_apart(algorithm, separation):
+    """From weights of 1e-10 between the blobs to none at all; large enough for the iterative solver."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(3), 300)
+    X = 0.4 * rng.standard_normal((900, 2)) + separation * np.array([[0, 0], [1, 0], [0.5, 0.87]])[y]
+    samples = Samples.from_features(X)
+    found = fixed_scale(algorithm).cluster(Hypergraphs(samples, 1.0), 0)
+    assert ari(y, found.labels) == 1
+    assert np.isfinite(found.embedding).all()
+    assert found.status in ("ok", "degenerate")
+    assert found.n_iter < 60
+
+
+@every_algorithm
+def test_isolated_points_leave_the_rest_alone(algorithm):
+    """Outliers so far away that they have no affinity at all to anything."""
+    rng = np.random.default_rng(0)
+    X = np.vstack([0.3 * rng.standard_normal((700, 2)), 1000 * np.eye(2), -1000 * np.eye(2)])
+    found = fixed_scale(algorithm).cluster(Hypergraphs(Samples.from_features(X), 0.3), 0)
+    assert found.labels.shape == (704,)
+    assert np.isfinite(found.embedding).all()

@@ -92,6 +92,8 @@ def test_quiet_says_nothing(iris, tmp_path, capsys):
         ("a,b\n1,2\n3,4\n", ["--clusters", "3"], "n_clusters=3.*n_samples=2"),
         ("a,b\n1,2\n3,4\n", ["--clusters", "1"], "--clusters 1: expected at least 2"),
         ("a,b\n1,2\n3,4\n", ["--sigma", "-1"], "sigma_factor > 0.*-1"),
+        ("a,b\n1,2\n3,4\n", ["--seed", "-1"], "--seed -1: expected a number of at least 0"),
+        ("a,b\n1,2\n3,4\n", ["--sigma", "1e-170"], "sigma_factor > 0.*1e-170"),
         ("a,b\n1,2\n3,4\n", ["--sigma", "wide"], "Expected a number, found 'wide'"),
         ("a,b\n1,2\n3,4\n", ["--algorithm", "DBSCAN"], r"'DBSCAN'.*PKO\+HSC"),
         ("a,b\n1,2\n3,4\n", ["--set", "gamma=1"], "gamma=1.*alpha, beta"),
@@ -127,6 +129,13 @@ def test_a_full_disk_leaves_no_half_file(iris, tmp_path, monkeypatch, capsys):
     assert run(iris, "--truth", "species", "--clusters", 3, "--sigma", 1, "--out", out) == 2
     assert "labels.csv: could not be written: No space left on device" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["iris.csv"]
+
+
+def test_the_algorithms_are_listed(capsys):
+    with pytest.raises(SystemExit) as stop:
+        run("--list-algorithms")
+    assert stop.value.code == 0
+    assert "PKO+HSC" in capsys.readouterr().out
 
 
 def test_the_installed_command():

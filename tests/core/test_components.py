@@ -28,3 +28,20 @@ def test_indicators_are_orthonormal_and_cover_everything():
     np.testing.assert_array_equal((indicators > 0).sum(axis=1), 1)
     np.testing.assert_array_equal((indicators > 0).sum(axis=0), [5, 3, 3])
     assert component_indicators(graph, 5) is None
+
+
+def test_weak_links_that_only_one_side_feels():
+    """A light vertex hangs on a heavy set that does not hang on it: still one component, and none is empty."""
+    heavy = 1e14 * np.ones((40, 40))
+    graph = scipy.linalg.block_diag(np.array([[1.0]]), heavy)
+    graph[0, 1:] = graph[1:, 0] = 0.1
+    for order in (np.arange(41), np.arange(41)[::-1]):
+        labels = connected_components(Dense(graph[np.ix_(order, order)]))
+        assert set(labels) == {0}
+
+
+def test_vertices_without_edges_belong_to_no_component():
+    graph = scipy.linalg.block_diag(np.ones((3, 3)), np.ones((2, 2)), np.zeros((2, 2)))
+    indicators = component_indicators(Dense(graph), 2)
+    assert not indicators[5:].any()
+    assert component_indicators(Dense(graph), 3) is None

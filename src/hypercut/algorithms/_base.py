@@ -137,8 +137,8 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
         if self.affinity not in ("euclidean", "precomputed_distances"):
             raise InputError(f"Expected affinity 'euclidean' or 'precomputed_distances', found {self.affinity!r}.")
         factor = parameters.get("sigma_factor", "auto")
-        if factor != "auto" and not (_is_number(factor) and 0 < factor < np.inf):
-            raise InputError(f"Expected sigma_factor > 0 or 'auto', found {factor!r}.")
+        if factor != "auto" and not (_is_number(factor) and 1e-6 <= factor <= 1e6):
+            raise InputError(f"Expected sigma_factor > 0 or 'auto' (worth trying: 0.2 to 3), found {factor!r}.")
         for weight in {"alpha", "beta"} & parameters.keys():
             if not (_is_number(parameters[weight]) and 0 <= parameters[weight] <= 1):
                 raise InputError(f"Expected {weight} between 0 and 1, found {parameters[weight]!r}.")

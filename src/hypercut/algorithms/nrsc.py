@@ -12,7 +12,6 @@ from scipy.linalg import get_lapack_funcs
 
 from hypercut.algorithms._base import Clustering, SpectralEstimator, status_of
 from hypercut.core.blocks import map_row_blocks
-from hypercut.core.eigen import Normalized
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import spectral_vectors
@@ -77,6 +76,10 @@ class HollowCosine(Similarity):
         return self.inverse_norms * multiply(self.matrix, product, exact=exact) - vectors
 
     @cached_property
+    def degrees(self) -> Array:  # noqa: D102
+        return np.maximum(super().degrees, 0)  # the difference may fall below zero by its rounding
+
+    @cached_property
     def diagonal(self) -> Array:  # noqa: D102
         return np.zeros(self.n)
 
@@ -89,7 +92,8 @@ class HollowCosine(Similarity):
 
 def warp(pairwise: Dense) -> Array:
     """Return F = (I + γ(I − Ā))⁻¹ by Cholesky; its condition number is at most 1 + 2γ."""
-    scale = Normalized(pairwise.without_diagonal()).scale.astype(pairwise.matrix.dtype)
+    degrees = pairwise.without_diagonal().degrees
+    scale = np.divide(1, np.sqrt(degrees), out=np.zeros(len(degrees)), where=degrees > 0).astype(pairwise.matrix.dtype)
     warped = pairwise.matrix * (-WARPING * scale[:, None])
     warped *= scale
     np.fill_diagonal(warped, 1 + WARPING)

@@ -6,7 +6,7 @@ import numpy as np
 
 from hypercut.algorithms._base import Clustering, SpectralEstimator, dhpc
 from hypercut.core.hypergraphs import Hypergraphs
-from hypercut.core.similarity import Similarity, WeightedSum
+from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError
 
 
@@ -46,9 +46,8 @@ class PKHSC(SpectralEstimator):
         total = self.alpha + self.beta
         if total == 0:
             raise InputError("Expected alpha + beta > 0, found 0: PK+HSC has only these two hypergraphs.")
-        return WeightedSum(
-            [(self.alpha / total, hypergraphs.pairwise), (self.beta / total, hypergraphs.knn(self.n_neighbors))]
-        )
+        alpha, beta = self.alpha / total, self.beta / total
+        return hypergraphs.combined(alpha, beta, k=self.n_neighbors, n_communities=0, seed=seed)
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
         return dhpc(similarity, self.n_clusters, rng)

@@ -6,7 +6,7 @@ import numpy as np
 
 from hypercut.algorithms._base import Clustering, SpectralEstimator, dhpc
 from hypercut.core.hypergraphs import Hypergraphs
-from hypercut.core.similarity import Similarity, WeightedSum
+from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError
 
 
@@ -45,12 +45,10 @@ class POHSC(SpectralEstimator):
         self.random_state = random_state
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
-        gamma = 1 - self.alpha - self.beta
-        total = self.alpha + gamma
-        if total <= 0:
+        if self.beta == 1:
             raise InputError("Expected beta < 1, found 1: PO+HSC has only the other two hypergraphs.")
-        communities = hypergraphs.overclustering(self.communities_per_cluster * self.n_clusters, seed)
-        return WeightedSum([(self.alpha / total, hypergraphs.pairwise), (gamma / total, communities)])
+        n_communities = self.communities_per_cluster * self.n_clusters
+        return hypergraphs.combined(self.alpha / (1 - self.beta), 0, k=1, n_communities=n_communities, seed=seed)
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
         return dhpc(similarity, self.n_clusters, rng)

@@ -44,8 +44,9 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--clusters", type=int, required=True, metavar="K", help="number of clusters, at least 2")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the labels")
     parser.add_argument(
-        "--algorithm", default="PKO+HSC", metavar="NAME", help="default PKO+HSC; --algorithm help lists them"
+        "--algorithm", default="PKO+HSC", metavar="NAME", help="default PKO+HSC; --list-algorithms names them all"
     )
+    parser.add_argument("--list-algorithms", action=_ListAlgorithms, help="print the names of the algorithms and stop")
     parser.add_argument(
         "--sigma",
         default="auto",
@@ -67,14 +68,26 @@ def add_parser(subparsers: Any) -> None:
     parser.set_defaults(run=run)
 
 
+class _ListAlgorithms(argparse.Action):
+    """Print the algorithms and stop, like --help."""
+
+    def __init__(self, option_strings: list[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, dest=argparse.SUPPRESS, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from hypercut import algorithms
+
+        print("\n".join(algorithms.names()))
+        parser.exit()
+
+
 def run(args: argparse.Namespace) -> int:
     """Cluster a file and write its labels."""
     from hypercut import algorithms
     from hypercut.tables import read_table
 
-    if args.algorithm == "help":
-        print("\n".join(algorithms.names()))
-        return 0
+    if args.seed < 0:
+        raise InputError(f"--seed {args.seed}: expected a number of at least 0.")
     if args.clusters < 2:
         raise InputError(f"--clusters {args.clusters}: expected at least 2 clusters.")
     _check_output(args.out)

@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from threading import Lock
+from types import SimpleNamespace
 from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
@@ -23,6 +25,8 @@ T = TypeVar("T")
 BLOCK_ROWS = 256
 
 _threads: ContextVar[int] = ContextVar("threads", default=1)
+_lock = Lock()
+_entered = SimpleNamespace(count=0, threads=1, limit=None)
 
 
 @cache
@@ -32,17 +36,26 @@ def _controller() -> ThreadpoolController:
 
 @contextmanager
 def block_threads() -> Iterator[None]:
-    """Take over the threads that BLAS may use now (OMP_NUM_THREADS and threadpoolctl limits count)."""
-    if _threads.get() > 1:
-        yield
-        return
-    allowed = [pool["num_threads"] for pool in _controller().info() if pool["user_api"] == "blas"]
-    token = _threads.set(max(allowed, default=1))
+    """Take over the threads that BLAS may use now (OMP_NUM_THREADS and threadpoolctl limits count).
+
+    The limit on BLAS holds for the whole process: it is set by the first that enters and lifted by the last that
+    leaves, whichever threads they are in.
+    """
+    with _lock:
+        if _entered.count == 0:
+            allowed = [pool["num_threads"] for pool in _controller().info() if pool["user_api"] == "blas"]
+            _entered.threads = max(allowed, default=1)
+            _entered.limit = _controller().limit(limits=1)
+        _entered.count += 1
+    token = _threads.set(max(_threads.get(), _entered.threads))
     try:
-        with _controller().limit(limits=1):
-            yield
+        yield
     finally:
         _threads.reset(token)
+        with _lock:
+            _entered.count -= 1
+            if _entered.count == 0:
+                _entered.limit.restore_original_limits()
 
 
 def parallel_map(function: Callable[[Item], T], items: Iterable[Item]) -> list[T]:

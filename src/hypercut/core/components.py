@@ -3,7 +3,7 @@
 import numpy as np
 
 from hypercut.core.samples import Array, IntArray
-from hypercut.core.similarity import Similarity
+from hypercut.core.similarity import NO_DEGREE, Similarity
 
 # A vertex hangs on a set of vertices if more than this share of its degree goes there; less is rounding.
 CONNECTED_SHARE = 1e-12
@@ -26,24 +26,28 @@ def connected_components(similarity: Similarity) -> IntArray:
             if (grown == reached).all():
                 break
             reached = grown
-        for column, seed in enumerate(seeds):
-            if labels[seed] < 0:
-                labels[reached[:, column]] = n_components
-                n_components += 1
-    return labels
+        for members in reached.T:
+            # Two sets may overlap without either reaching the other's seed: near the bound, reach is not symmetric.
+            touched = np.unique(labels[members & (labels >= 0)])
+            labels[members | np.isin(labels, touched)] = n_components
+            n_components += 1
+    return np.unique(labels, return_inverse=True)[1]
 
 
 def component_indicators(similarity: Similarity, k: int) -> Array | None:
     """Return K unit indicator vectors of unions of components; None if there are fewer than K components.
 
+    Vertices without any edge, not even to themselves, belong to none.
+
     With more than K, any K unions that cover the vertices cut nothing and are equally good by every criterion here:
     the K − 1 largest components stand alone and the others are put together. Equally large ones rank by their degree.
     """
+    connected = similarity.degrees > NO_DEGREE
     labels = connected_components(similarity)
-    sizes = np.bincount(labels)
-    if len(sizes) < k:
+    sizes = np.bincount(labels, connected)
+    if np.count_nonzero(sizes) < k:
         return None
     rank = np.empty(len(sizes), dtype=np.intp)
     rank[np.lexsort((-np.bincount(labels, similarity.degrees), -sizes))] = np.arange(len(sizes))
-    indicators = np.eye(k)[np.minimum(rank[labels], k - 1)]
+    indicators = np.eye(k)[np.minimum(rank[labels], k - 1)] * connected[:, None]
     return indicators / np.linalg.norm(indicators, axis=0)

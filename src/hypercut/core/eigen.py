@@ -11,7 +11,7 @@ Solvers, and when each runs:
     Block Davidson with the diagonal preconditioner |diag(M) − θ|⁻¹. The block is wider than K, so repeated eigenvalues
     are found with all their copies, which single-vector Lanczos (``scipy.sparse.linalg.eigsh``) skips silently. The
     preconditioner matters: the eigenvectors of a trace-ratio problem at small σ sit on single low-degree vertices,
-    where plain Krylov steps crawl (measured on USPS: 61 block products without convergence, against 8).
+    where plain Krylov steps crawl (measured on USPS, one step at σ = ρ: 42 block products against 12).
 
 Every iterative result passes a completeness check: the found vectors are deflated and one more eigenvalue is asked
 for by Lanczos from a random vector. If it exceeds the smallest one found, the set was incomplete, the new vector joins
@@ -26,7 +26,7 @@ import numpy as np
 import scipy.linalg
 
 from hypercut.core.samples import Array
-from hypercut.core.similarity import Similarity
+from hypercut.core.similarity import NO_DEGREE, Similarity
 
 # Up to this N, forming the matrix and calling LAPACK beats the iteration.
 DENSE_SAMPLES = 600
@@ -78,13 +78,13 @@ class Operator(Protocol):
 
 
 class Normalized:
-    """D^−½ S D^−½. A vertex of degree zero gets a zero row."""
+    """D^−½ S D^−½. A vertex without edges gets a zero row."""
 
     def __init__(self, similarity: Similarity) -> None:
         self.n = similarity.n
         self.similarity = similarity
         degrees = similarity.degrees
-        self.scale = np.divide(1, np.sqrt(degrees), out=np.zeros(self.n), where=degrees > 0)
+        self.scale = np.divide(1, np.sqrt(degrees), out=np.zeros(self.n), where=degrees > NO_DEGREE)
 
     @property
     def double(self) -> bool:  # noqa: D102
@@ -175,17 +175,18 @@ def top_eigenpairs(
     if not final:
         return pairs
     products = pairs.products
-    for _ in range(1 + MAX_INCOMPLETE):
+    for attempt in range(1 + MAX_INCOMPLETE):
         if pairs.path != "davidson":
             break
         missed = _missed(operator, pairs, rng)
         products += CHECK_STEPS
         if missed is None:
             return replace(pairs, products=products)
+        if attempt == MAX_INCOMPLETE:
+            pairs = replace(pairs, path="davidson, incomplete")
+            break
         pairs = _davidson(operator, k, rng, np.column_stack([pairs.vectors, missed]), tol, exact=True)
         products += pairs.products
-    else:
-        pairs = replace(pairs, path="davidson, incomplete")
     return replace(_dense(operator, k, f"dense after {pairs.path}"), products=products)
 
 
@@ -359,7 +360,8 @@ def _missed(operator: Operator, pairs: Eigenpairs, rng: np.random.Generator) -> 
         diagonal[size] = basis[:, size] @ vector[:, 0]
         size += 1
     values, rotation = scipy.linalg.eigh_tridiagonal(diagonal[:size], off_diagonal[1:size])
-    scale = max(abs(pairs.values[0]), abs(pairs.values[-1]), abs(values[0]))
-    if values[-1] <= pairs.values[-1] + pairs.residual + SINGLE_ROUNDING * scale:
+    largest = np.abs(pairs.values).max()
+    rounding = STORAGE_ROUNDING * largest if operator.double else SINGLE_ROUNDING * max(largest, abs(values[0]))
+    if values[-1] <= pairs.values[-1] + pairs.residual + rounding:
         return None
     return basis[:, :size] @ rotation[:, -1]

@@ -74,7 +74,9 @@ class Hypergraphs:
     def combined(self, alpha: float, beta: float, *, k: int, n_communities: int, seed: int) -> WeightedSum:
         """Return S = αA + βB + (1 − α − β)C (eq:hyper_similarity_measure); what has weight zero is never made."""
         gamma = 1 - alpha - beta
-        terms: list[tuple[float, Similarity]] = [(alpha, self.pairwise)]
+        terms: list[tuple[float, Similarity]] = []
+        if alpha > 0:
+            terms.append((alpha, self.pairwise))
         if beta > 0:
             terms.append((beta, self.knn(k)))
         if gamma > 1e-12:  # 1 − α − β is seldom exactly zero in floating point

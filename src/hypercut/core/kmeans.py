@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from hypercut.core.blocks import parallel_map
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.starts import random_rows
@@ -31,7 +30,10 @@ def orthogonal_kmeans(rows: Array, k: int, rng: np.random.Generator) -> KMeansPa
     """
     directions = unit_rows(rows)
     starts = random_rows(rows, N_STARTS, rng)
-    found = parallel_map(lambda first: _lloyd(rows, _orthogonal_centers(directions, k, first)), starts)
+    with warnings.catch_warnings():
+        # Fewer distinct rows than clusters: duplicates of samples, not a fault. The clusters are then fewer.
+        warnings.filterwarnings("ignore", category=ConvergenceWarning, message="Number of distinct clusters")
+        found = [_lloyd(rows, _orthogonal_centers(directions, k, first)) for first in starts]
     return min(found, key=lambda partition: partition.inertia)
 
 
@@ -46,8 +48,5 @@ def _orthogonal_centers(directions: Array, k: int, first: int) -> IntArray:
 
 
 def _lloyd(rows: Array, centers: IntArray) -> KMeansPartition:
-    with warnings.catch_warnings():
-        # Fewer distinct rows than clusters: duplicates of samples, not a fault. The clusters are then fewer.
-        warnings.filterwarnings("ignore", category=ConvergenceWarning, message="Number of distinct clusters")
-        fitted = KMeans(len(centers), init=rows[centers], n_init=1, random_state=0).fit(rows)
+    fitted = KMeans(len(centers), init=rows[centers], n_init=1, random_state=0).fit(rows)
     return KMeansPartition(fitted.labels_.astype(np.intp), float(fitted.inertia_), int(fitted.n_iter_))

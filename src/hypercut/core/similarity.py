@@ -16,6 +16,10 @@ import scipy.sparse as sp
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.samples import Array
 
+# Products with a zero-diagonal matrix are differences of numbers near 1: a vertex of a smaller degree than this would
+# be all rounding, and counts as having no edges.
+NO_DEGREE = 1e-12
+
 # Rows of a product at a time; and of one whose matrix is widened to double precision, which must stay in the cache.
 PRODUCT_ROWS = 1024
 WIDENED_ROWS = 64
@@ -78,8 +82,14 @@ class Dense(Similarity):
 
     @cached_property
     def degrees(self) -> Array:  # noqa: D102
-        sums = map_row_blocks(lambda rows: self.matrix[rows].sum(axis=1, dtype=np.float64), self.n)
-        return np.concatenate(sums) - self.hollow * self._stored_diagonal
+        def row_sums(rows: slice) -> Array:
+            block = self.matrix[rows]
+            if self.hollow:  # taken off the sum, the diagonal would leave its rounding in the degrees of outliers
+                block = block.copy()
+                np.fill_diagonal(block[:, rows], 0)
+            return block.sum(axis=1, dtype=np.float64)
+
+        return np.concatenate(map_row_blocks(row_sums, self.n))
 
     def dense(self) -> Array:  # noqa: D102
         formed = self.matrix.astype(np.float64)

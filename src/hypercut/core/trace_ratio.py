@@ -16,6 +16,9 @@ UNBOUNDED = 1e-5
 # Newton converges quadratically: once a step moves the ratio by less than this fraction, the next one moves it by
 # about the square.
 SETTLED = 1e-5
+# Steps with rough eigenvectors at most: where tr(PᵀQP) is small beside their error, they would creep.
+MAX_ROUGH_STEPS = 8
+SMALL = 1e-3
 CONVERGED = 1e-8
 MAX_STEPS = 50
 
@@ -78,7 +81,8 @@ def maximize_trace_ratio(
         change = ratios[-1] - ratios[-2] if len(ratios) > 1 else np.inf
         if final and change <= CONVERGED * ratios[-1]:
             return TraceRatio(vectors, ratios, "ok", pairs)
-        final = final or change <= SETTLED * ratios[-1]
+        creeping = between <= SMALL * total or len(ratios) > MAX_ROUGH_STEPS
+        final = final or creeping or change <= SETTLED * ratios[-1]
         c = ratios[-1] / (1 + ratios[-1])
         tol = TOLERANCE if final else ROUGH
         pairs = top_eigenpairs(DegreeShifted(similarity, c), k, rng, start=search, tol=tol, final=final)
