@@ -590,3 +590,14 @@ def test_features_survive_the_file(tmp_path: Path) -> None:
     np.testing.assert_array_equal(loaded.y, features.y)
     assert loaded.provenance == features.provenance
     assert _store.find_manifest("iris", tmp_path).fingerprint == features.provenance["files_sha256"]
+
+
+def test_a_kill_between_old_and_new_loses_nothing(tmp_path):
+    iris = datasets.get("iris")
+    datasets.acquire(iris, tmp_path)
+    stage = tmp_path / ".iris.part"
+    stage.mkdir()
+    (tmp_path / "iris").rename(stage / "replaced")
+    before = (stage / "replaced" / "manifest.json").read_bytes()
+    datasets.acquire(iris, tmp_path)
+    assert (tmp_path / "iris" / "manifest.json").read_bytes() == before

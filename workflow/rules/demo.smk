@@ -1,4 +1,10 @@
 rule demo:
+    input:
+        # The package is an input: a demonstration of other code than that at hand would be stale.
+        sorted(
+            str(path.relative_to(workflow.basedir))
+            for path in Path(workflow.basedir, "src").rglob("*.py")
+        ),
     output:
         "results/demo.txt",
     log:

@@ -76,13 +76,28 @@ def _fetch(url: str, part: Path) -> None:
         length = response.headers.get("Content-Length")
         total = start + int(length) if length else None
         with part.open("ab" if start else "wb") as file:
-            copy_with_progress(response, file, label=part.stem, total=total, start=start)
+            copy_with_progress(_Connection(response), file, label=part.stem, total=total, start=start)
     got = part.stat().st_size
     if total is not None and got != total:
         raise _Cut(f"the connection ended after {got} of {total} bytes")
 
 
-def copy_with_progress(source: BinaryIO, target: BinaryIO, *, label: str, total: int | None, start: int = 0) -> None:
+class _Connection:
+    """A response whose failures to read are a lost connection, and so told apart from a disk that cannot be written."""
+
+    def __init__(self, response: BinaryIO) -> None:
+        self.response = response
+
+    def read(self, size: int) -> bytes:
+        try:
+            return self.response.read(size)
+        except OSError as error:
+            raise _Cut(str(error) or type(error).__name__) from None
+
+
+def copy_with_progress(
+    source: "BinaryIO | _Connection", target: BinaryIO, *, label: str, total: int | None, start: int = 0
+) -> None:
     """Copy a stream, with a bar in a terminal."""
     with tqdm(
         desc=label, total=total, initial=start, unit="B", unit_scale=True, leave=False, disable=not in_terminal()

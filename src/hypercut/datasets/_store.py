@@ -92,6 +92,7 @@ def acquire(
     with _plain_disk_errors(root):
         root.mkdir(parents=True, exist_ok=True)
         with _locked(root / f".{dataset.name}.lock", dataset.name):
+            _undo_replacement(root / f".{dataset.name}.part" / "replaced", root / dataset.name)
             present = None if force else _intact_manifest(dataset.name, root)
             if present is not None and present.kind in ("real", "generated"):
                 return present
@@ -112,6 +113,12 @@ def acquire(
                     home.rename(stage / "replaced")
                 (stage / "new").rename(home)
     return manifest
+
+
+def _undo_replacement(replaced: Path, home: Path) -> None:
+    """Put the old files back if a fetch was killed between taking them away and putting the new ones there."""
+    if replaced.exists() and not home.exists():
+        replaced.rename(home)
 
 
 def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str, Any] | None = None) -> Features:
