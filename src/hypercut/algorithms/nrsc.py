@@ -5,12 +5,12 @@ are those of the reconstruction.
 """
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.linalg import get_lapack_funcs
 
-from hypercut.algorithms._base import Clustering, SpectralEstimator, status_of
+from hypercut.algorithms._base import Clustering, status_of
+from hypercut.algorithms._kernel import KernelEstimator
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.kmeans import orthogonal_kmeans
@@ -22,33 +22,17 @@ from hypercut.core.similarity import Dense, Similarity, multiply
 WARPING = 100.0
 
 
-class NRSC(SpectralEstimator):
+class NRSC(KernelEstimator):
     """Noise-robust spectral clustering: samples warped by F = (I + γ(I − Ā))⁻¹ and compared by the cosine.
 
     Ā = D^−½AD^−½ with zero diagonal, γ = 100. The cosine affinity of the rows of F is normalised like CSC's; its top
     eigenvectors are grouped by k-means without scaling the rows, so that noise gathers near the origin. F is one
     dense matrix more than the other algorithms hold.
 
-    Parameters
-    ----------
-    n_clusters, sigma_factor, affinity, random_state
-        As in :class:`hypercut.PKOHSC`.
+    For the parameters see :class:`hypercut.PKOHSC`.
     """
 
     name = "NRSC"
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        sigma_factor: float | str = "auto",
-        affinity: str = "euclidean",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.sigma_factor = sigma_factor
-        self.affinity = affinity
-        self.random_state = random_state
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         return HollowCosine(warp(hypergraphs.pairwise))

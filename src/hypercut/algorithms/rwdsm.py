@@ -5,40 +5,24 @@ and figures obtained with it are those of the reconstruction.
 """
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from hypercut.algorithms._base import Clustering, SpectralEstimator, dhpc
+from hypercut.algorithms._base import Clustering, dhpc
+from hypercut.algorithms._kernel import KernelEstimator
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Dense, Similarity
 
 
-class RWDSM(SpectralEstimator):
+class RWDSM(KernelEstimator):
     """Diffusion S = P A Pᵀ with the random walk P = D⁻¹A, cut by the trace ratio.
 
-    Parameters
-    ----------
-    n_clusters, sigma_factor, affinity, random_state
-        As in :class:`hypercut.PKOHSC`.
+    For the parameters see :class:`hypercut.PKOHSC`.
     """
 
     name = "RWDSM"
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        sigma_factor: float | str = "auto",
-        affinity: str = "euclidean",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.sigma_factor = sigma_factor
-        self.affinity = affinity
-        self.random_state = random_state
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         return Diffusion(hypergraphs.pairwise)
