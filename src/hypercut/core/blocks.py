@@ -58,6 +58,11 @@ def block_threads() -> Iterator[None]:
                 _entered.limit.restore_original_limits()
 
 
+def _keep_to_one_thread() -> None:
+    """Hold OpenMP to one thread in the thread that calls this: its limit is each thread's own, unlike that of BLAS."""
+    _controller().limit(limits=1, user_api="openmp")
+
+
 def parallel_map(function: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
     """Call ``function`` on every item, in threads, and return the results in order.
 
@@ -67,7 +72,7 @@ def parallel_map(function: Callable[[Item], T], items: Iterable[Item]) -> list[T
     threads = min(_threads.get(), len(items))
     if threads <= 1:
         return [function(item) for item in items]
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads, initializer=_keep_to_one_thread) as pool:
         return list(pool.map(function, items))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from hypercut.core.blocks import parallel_map
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.starts import random_rows
@@ -33,7 +34,7 @@ def orthogonal_kmeans(rows: Array, k: int, rng: np.random.Generator) -> KMeansPa
     with warnings.catch_warnings():
         # Fewer distinct rows than clusters: duplicates of samples, not a fault. The clusters are then fewer.
         warnings.filterwarnings("ignore", category=ConvergenceWarning, message="Number of distinct clusters")
-        found = [_lloyd(rows, _orthogonal_centers(directions, k, first)) for first in starts]
+        found = parallel_map(lambda first: _lloyd(rows, _orthogonal_centers(directions, k, first)), starts)
     return min(found, key=lambda partition: partition.inertia)
 
 
