@@ -6,14 +6,14 @@ Solvers, and when each runs:
 
 ``dense``
     ``scipy.linalg.eigh`` on the formed matrix. For small N, where it is fastest, and as the fallback when the
-    iteration below does not converge or is found incomplete twice.
+    iteration below does not converge or is found incomplete for the third time.
 ``davidson``
     Block Davidson with the diagonal preconditioner |diag(M) − θ|⁻¹. The block is wider than K, so repeated eigenvalues
     are found with all their copies, which single-vector Lanczos (``scipy.sparse.linalg.eigsh``) skips silently. The
     preconditioner matters: the eigenvectors of a trace-ratio problem at small σ sit on single low-degree vertices,
     where plain Krylov steps crawl (measured on USPS, one step at σ = ρ: 42 block products against 12).
 
-Every iterative result passes a completeness check: the found vectors are deflated and one more eigenvalue is asked
+Every final iterative result passes a completeness check: found vectors are deflated and one more eigenvalue is asked
 for by Lanczos from a random vector. If it exceeds the smallest one found, the set was incomplete, the new vector joins
 the search and the iteration goes on.
 """

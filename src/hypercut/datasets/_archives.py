@@ -51,7 +51,7 @@ def _reading(path: Path, expected: str) -> Iterator[None]:
         EOFError,
         OSError,
         ValueError,
-        NotImplementedError,
+        NotImplementedError,  # zipfile, for a compression it does not know
     ) as error:
         if isinstance(error, InputError | FileNotFoundError):
             raise
