@@ -1,0 +1,105 @@
+"""The result rows: what one clustering came to, and the Parquet files that hold them.
+
+A *cell* is a dataset × setting × algorithm. Its file has one row per repeat × σ, with the labels, so that any other
+metric can be computed later. A sweep's file has the same rows, per value of the parameter that is swept.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from hypercut.errors import InputError
+
+#: The columns of :func:`hypercut.metrics.evaluate`. All are 0 for nothing in common and 1 for the same partition.
+METRICS = ("nmi", "purity", "matched_accuracy", "ari")
+
+
+class Status(StrEnum):
+    """How a clustering ended. The last five are failures: there are no labels, and metrics are null."""
+
+    OK = "ok"
+    DEGENERATE = "degenerate"
+    """the graph has at least K components, and they are the clusters"""
+    NOT_CONVERGED = "not_converged"
+    TRIVIAL = "trivial"
+    FAILED = "failed"
+    """the algorithm raised an error"""
+    INVALID = "invalid"
+    """what it returned is no clustering: wrong length, not numbers, one cluster only"""
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    CRASHED = "crashed"
+    """the process died: killed, or an error in compiled code"""
+
+
+FAILURES = frozenset({Status.FAILED, Status.INVALID, Status.TIMEOUT, Status.MEMORY, Status.CRASHED})
+
+_text, _number, _count = pa.string(), pa.float64(), pa.int64()
+
+#: Columns of every row. ``labels`` is in the files of cells and sweeps alone, the aggregated table leaves it out.
+SCHEMA = pa.schema(
+    [
+        ("dataset", _text),
+        ("setting", _text),  # clean, noise-L1 …
+        ("corruption", _text),  # clean, noise or outlier
+        ("level", _number),  # the value behind the name L1; 0 for clean
+        ("algorithm", _text),
+        ("role", _text),  # algorithm, reference (scikit-learn's) or control (random, true labels)
+        ("sweep", _text),  # "" or the name of the sweep
+        ("parameters", _text),  # JSON of the algorithm's parameters, keys sorted
+        ("repeat", _count),
+        ("sigma_factor", _number),  # σ/ρ; null where the algorithm has no scale
+        ("sigma", _number),
+        ("data_kind", _text),  # real, generated, stand-in or own
+        ("complete", pa.bool_()),  # False for a subset of the dataset
+        ("n_samples", _count),
+        ("n_features", _count),
+        ("n_clusters", _count),  # K, asked for
+        ("n_found", _count),  # clusters in the labels
+        ("status", _text),
+        ("message", _text),  # why it failed
+        *((metric, _number) for metric in METRICS),
+        ("shared_information", _number),  # the label-free score of this σ, see hypercut.selection
+        ("n_iter", _count),
+        ("solver", _text),  # JSON: the eigensolver's path and figures
+        ("wall_seconds", _number),  # of this clustering, distances and communities not included
+        ("cpu_seconds", _number),
+        ("shared_seconds", _number),  # wall time of the communities that this clustering was given
+        ("peak_bytes", _count),  # of the process during this clustering
+        ("threads", _count),
+        ("labels", pa.list_(pa.int32())),
+    ]
+)
+
+
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]] | pd.DataFrame) -> None:
+    """Write rows to a Parquet file: all of them, or nothing."""
+    if isinstance(rows, pd.DataFrame):
+        schema = pa.schema([field for field in SCHEMA if field.name in rows.columns])
+        table = pa.Table.from_pandas(rows, schema=schema, preserve_index=False)
+    else:
+        table = pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        pq.write_table(table, part, compression="zstd")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_rows(path: Path, *, labels: bool = False) -> pd.DataFrame:
+    """Read what :func:`write_rows` wrote; the labels only if asked for, since they are most of the file."""
+    try:
+        columns = [name for name in pq.read_schema(path).names if labels or name != "labels"]
+        return pq.read_table(path, columns=columns).to_pandas()
+    except FileNotFoundError:
+        raise InputError(f"{path}: expected a file of results, found nothing. Run the benchmark first.") from None
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(f"{path}: expected a Parquet file of results, but: {error}. Remove and rerun.") from None
