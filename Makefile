@@ -26,7 +26,7 @@ $(READY): pyproject.toml $(CONSTRAINTS)
 	@echo "Installing hypercut and its dependencies into $(VENV) ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null || echo "uv is not available here: using pip (slower)"
 	@if test -x $(BIN)/uv; \
-	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'; \
+	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'; \
 	  else false; fi || \
 	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'
 	@touch $@

@@ -1,4 +1,21 @@
-# hypercut: the benchmark as a Snakemake workflow. Results are written below results/.
+# hypercut: the benchmark as a Snakemake workflow.
+#
+#   snakemake --cores 8                          the full benchmark of config.yaml
+#   snakemake --cores 2 --config preset=quick    a small one, in minutes (make quick)
+#
+# Everything is written below the folder that the configuration calls `results`:
+#
+#   config.json                                  the configuration, checked and complete
+#   data/<dataset>.json                          which data are there, and from where
+#   features/<dataset>.npz                       features and classes
+#   problems/<dataset>/<setting>.npz             every repeat of a dataset under a setting (clean, noise-L1 …)
+#   communities/<dataset>/<setting>.npz          over-clusterings that several algorithms share
+#   clusters/<dataset>/<setting>/<algorithm>.parquet    one row per clustering, with its labels
+#   sweeps/<dataset>/<sweep>.parquet             the same rows, with one parameter varied
+#   table.parquet, run.json                      all rows without labels; what was run, where and with which code
+#   report/index.html                            tables and figures
+#   tracking.json                                what MLflow was told (mlflow.db, mlartifacts/)
+#   logs/                                        one log per job
 
 from snakemake.utils import min_version
 
@@ -8,16 +25,23 @@ min_version("9.0")
 configfile: "config.yaml"
 
 
-# Jobs run the package of this checkout, in whatever environment they are in.
-shell.prefix(
-    f"export PYTHONPATH='{workflow.basedir}/src'${{{{PYTHONPATH:+:$PYTHONPATH}}}}; "
-)
-
-
-include: "workflow/rules/demo.smk"
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/corruption.smk"
+include: "workflow/rules/clustering.smk"
+include: "workflow/rules/report.smk"
+include: "workflow/rules/tracking.smk"
 
 
 rule all:
     default_target: True
     input:
-        rules.demo.output,
+        rules.report.output.page,
+        rules.track.output,
+
+
+onerror:
+    print(
+        "\nSome jobs failed. Above, each names its dataset, setting and algorithm and shows its log, which is also "
+        f"below {RESULTS}/logs. Run the same command again to retry what failed; what is done stays done."
+    )

@@ -25,11 +25,11 @@ LEVELS: Mapping[str, Mapping[str, float]] = MappingProxyType(
         "outlier": MappingProxyType({f"L{i}": round(0.2 * i, 1) for i in range(1, 4)}),
     }
 )
-"""corruption → name of the level → its value; L0, the clean set, is in none"""
+"""the paper's levels: corruption → name of the level → its value; L0, the clean set, is in none"""
 
 
 def settings() -> list[str]:
-    """All settings, the clean one first."""
+    """The paper's settings, the clean one first."""
     return [CLEAN, *(f"{corruption}-{level}" for corruption, levels in LEVELS.items() for level in levels)]
 
 
@@ -39,22 +39,26 @@ def corrupt(
     *,
     dataset: str,
     repeat: int,
+    level: float | None = None,
     scale: Scale = "feature_std",
     distribution: Distribution = "gaussian",
 ) -> np.ndarray:
     """The clean matrix X under a setting, float32; ``repeat`` = 0, 1, … are independent draws.
 
-    ``scale`` and ``distribution`` shape the noise, see :func:`noise`; outliers have no such choice.
+    ``level`` is the strength, by default the paper's for a level of that name. ``scale`` and ``distribution`` shape the
+    noise, see :func:`noise`; outliers have no such choice.
     """
     if setting == CLEAN:
         return np.array(X, dtype=np.float32)
-    corruption, _, level = setting.partition("-")
-    _refuse_unknown("setting", setting, tuple(settings()))
-    value = LEVELS[corruption][level]
-    rng = stream(dataset, corruption, level, repeat)
+    corruption, _, name = setting.partition("-")
+    if level is None:
+        _refuse_unknown("setting", setting, tuple(settings()))
+        level = LEVELS[corruption][name]
+    _refuse_unknown("corruption", corruption, tuple(LEVELS))
+    rng = stream(dataset, corruption, name, repeat)
     if corruption == "noise":
-        return noise(X, value, rng, scale=scale, distribution=distribution)
-    return outlier(X, value, rng)
+        return noise(X, level, rng, scale=scale, distribution=distribution)
+    return outlier(X, level, rng)
 
 
 def noise(

@@ -4,24 +4,26 @@ A *cell* is a dataset × setting × algorithm. Its file has one row per repeat �
 metric can be computed later. A sweep's file has the same rows, per value of the parameter that is swept.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hypercut.errors import InputError
+from hypercut.files import written_whole
+
+if TYPE_CHECKING:  # half a second that a job with nothing but rows to write need not spend
+    import pandas as pd
 
 #: The columns of :func:`hypercut.metrics.evaluate`. All are 0 for nothing in common and 1 for the same partition.
 METRICS = ("nmi", "purity", "matched_accuracy", "ari")
 
 
 class Status(StrEnum):
-    """How a clustering ended. The last five are failures: there are no labels, and metrics are null."""
+    """How a clustering ended. The last six are failures: there are no labels, and metrics are null."""
 
     OK = "ok"
     DEGENERATE = "degenerate"
@@ -36,9 +38,11 @@ class Status(StrEnum):
     MEMORY = "memory"
     CRASHED = "crashed"
     """the process died: killed, or an error in compiled code"""
+    SKIPPED = "skipped"
+    """not tried, since too many before it in the same job had timed out"""
 
 
-FAILURES = frozenset({Status.FAILED, Status.INVALID, Status.TIMEOUT, Status.MEMORY, Status.CRASHED})
+FAILURES = frozenset({Status.FAILED, Status.INVALID, Status.TIMEOUT, Status.MEMORY, Status.CRASHED, Status.SKIPPED})
 
 _text, _number, _count = pa.string(), pa.float64(), pa.int64()
 
@@ -78,23 +82,23 @@ SCHEMA = pa.schema(
 )
 
 
-def write_rows(path: Path, rows: Sequence[Mapping[str, Any]] | pd.DataFrame) -> None:
-    """Write rows to a Parquet file: all of them, or nothing."""
-    if isinstance(rows, pd.DataFrame):
-        schema = pa.schema([field for field in SCHEMA if field.name in rows.columns])
-        table = pa.Table.from_pandas(rows, schema=schema, preserve_index=False)
-    else:
-        table = pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows with their labels to a Parquet file: all of them, or nothing."""
+    _write(path, pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA))
+
+
+def write_table(path: Path, table: "pd.DataFrame") -> None:
+    """Write the aggregated table, which has no labels."""
+    schema = pa.schema([field for field in SCHEMA if field.name != "labels"])
+    _write(path, pa.Table.from_pandas(table, schema=schema, preserve_index=False))
+
+
+def _write(path: Path, table: pa.Table) -> None:
+    with written_whole(path) as part:
         pq.write_table(table, part, compression="zstd")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
-def read_rows(path: Path, *, labels: bool = False) -> pd.DataFrame:
+def read_rows(path: Path, *, labels: bool = False) -> "pd.DataFrame":
     """Read what :func:`write_rows` wrote; the labels only if asked for, since they are most of the file."""
     try:
         columns = [name for name in pq.read_schema(path).names if labels or name != "labels"]

@@ -88,7 +88,7 @@ def test_from_files_to_features(name: str, tmp_path: Path) -> None:
     assert dataset.value_range[0] <= features.X.min() <= features.X.max() <= dataset.value_range[1]
     np.testing.assert_array_equal(np.unique(features.y), np.arange(dataset.classes))
     assert features.provenance["kind"] == manifest["kind"]
-    assert features.provenance["options"] == dict(dataset.options)
+    assert features.provenance["options"] == dataset.chosen_options({})
 
 
 @pytest.mark.usefixtures("_small_gist")

@@ -62,6 +62,9 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
     name: ClassVar[str]
     #: Whether the algorithm has a global scale σ to choose.
     has_scale: ClassVar[bool] = True
+    #: What the benchmark gives it: the dataset's ``weights`` (α, β), the ``communities`` that were found once for all.
+    #: Written out in the class of each algorithm that uses them, since the workflow reads it without importing.
+    uses: ClassVar[tuple[str, ...]] = ()
 
     n_clusters: int
     affinity: str

@@ -22,6 +22,7 @@ class PKHSC(SpectralEstimator):
     """
 
     name = "PK+HSC"
+    uses = ("weights",)
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ class PKOHSC(HypergraphEstimator):
     """
 
     name = "PKO+HSC"
+    uses = ("weights", "communities")
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
         return dhpc(similarity, self.n_clusters, rng)

@@ -14,6 +14,7 @@ class PKONC(HypergraphEstimator):
     """
 
     name = "PKO+NC"
+    uses = ("weights", "communities")
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
         return normalized_cut(similarity, self.n_clusters, rng)

@@ -24,6 +24,7 @@ class POHSC(SpectralEstimator):
     """
 
     name = "PO+HSC"
+    uses = ("weights", "communities")
 
     def __init__(
         self,

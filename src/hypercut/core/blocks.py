@@ -34,6 +34,11 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+def threads_allowed() -> int:
+    """Return how many threads BLAS may use now."""
+    return max((pool["num_threads"] for pool in _controller().info() if pool["user_api"] == "blas"), default=1)
+
+
 @contextmanager
 def block_threads() -> Iterator[None]:
     """Take over the threads that BLAS may use now (OMP_NUM_THREADS and threadpoolctl limits count).
@@ -43,8 +48,7 @@ def block_threads() -> Iterator[None]:
     """
     with _lock:
         if _entered.count == 0:
-            allowed = [pool["num_threads"] for pool in _controller().info() if pool["user_api"] == "blas"]
-            _entered.threads = max(allowed, default=1)
+            _entered.threads = threads_allowed()
             _entered.limit = _controller().limit(limits=1)
         _entered.count += 1
     token = _threads.set(max(_threads.get(), _entered.threads))

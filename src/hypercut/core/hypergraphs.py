@@ -57,6 +57,10 @@ class Hypergraphs:
             self._communities[key] = self._find_communities(min(n_communities, len(self.samples)), seed)
         return self._communities[key]
 
+    def provide_communities(self, n_communities: int, seed: int, labelings: tuple[Labels, Labels]) -> None:
+        """Take over what :meth:`communities` returned elsewhere for the same samples, σ, number and seed."""
+        self._communities[n_communities, seed] = labelings
+
     def _find_communities(self, n_communities: int, seed: int) -> tuple[Labels, Labels]:
         rng = np.random.default_rng(seed)
         cut = normalized_cut_vectors(self.pairwise, n_communities, rng)

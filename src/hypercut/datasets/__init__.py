@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from hypercut.datasets._base import Dataset
-from hypercut.datasets._own import own_dataset
+from hypercut.datasets._base import COMMON_OPTIONS, Dataset
 from hypercut.datasets._store import (
     DEFAULT_ROOT,
     MIRROR_VARIABLE,
@@ -46,31 +45,26 @@ __all__ = [
 ]
 
 
-@cache
-def registry() -> dict[str, Dataset]:
-    """Return every dataset by its name, in the order of their files."""
-    found: dict[str, Dataset] = {}
-    for info in pkgutil.iter_modules(__path__):
-        if info.name.startswith("_"):
-            continue
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        dataset = getattr(module, "DATASET", None)
-        if not isinstance(dataset, Dataset) or dataset.name != info.name:
-            raise InputError(f"{module.__file__}: expected DATASET, a Dataset named {info.name!r} like its file.")
-        found[dataset.name] = dataset
-    return found
-
-
 def names() -> list[str]:
-    """Return the names of all datasets."""
-    return list(registry())
+    """Return the names of all datasets, in the order of their files."""
+    return [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
 
 
+@cache
 def get(name: str) -> Dataset:
-    """Return a dataset by its name, e.g. ``get("orl")``."""
-    if name not in registry():
+    """Return a dataset by its name, e.g. ``get("orl")``. Only its own module is loaded."""
+    if name not in names():
         raise InputError(f"Unknown dataset {name!r}. Available: {', '.join(names())}.")
-    return registry()[name]
+    module = importlib.import_module(f"{__name__}.{name}")
+    dataset = getattr(module, "DATASET", None)
+    if not isinstance(dataset, Dataset) or dataset.name != name:
+        raise InputError(f"{module.__file__}: expected DATASET, a Dataset named {name!r} like its file.")
+    return dataset
+
+
+def registry() -> dict[str, Dataset]:
+    """Return every dataset by its name."""
+    return {name: get(name) for name in names()}
 
 
 def resolve(name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
@@ -79,8 +73,13 @@ def resolve(name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any
     An entry with a ``path`` is a user's own data; any other holds options of the registered dataset of that name.
     """
     if "path" in entry:
-        if name in registry():
+        if name in names():
             raise InputError(f"dataset {name}: this name is taken by a dataset of hypercut's. Choose another.")
-        return own_dataset(name, entry), {}
+        # Found by name like every dataset, so that only own data depend on its code: see hypercut.sources.
+        from hypercut.datasets._own import own_dataset
+
+        given = {key: value for key, value in entry.items() if key in COMMON_OPTIONS}
+        dataset = own_dataset(name, {key: value for key, value in entry.items() if key not in given})
+        return dataset, dataset.chosen_options(given)
     dataset = get(name)
     return dataset, dataset.chosen_options(entry)

@@ -12,6 +12,9 @@ from hypercut.datasets._sources import Made, Source
 from hypercut.errors import InputError
 from hypercut.seeds import stream
 
+COMMON_OPTIONS: Mapping[str, Any] = {"subset": None, "seed": 0}
+"""options of every dataset: keep so many samples, drawn at random from all of them, and the seed of that draw"""
+
 GENERATED_TERMS = "made by hypercut, under its licence"
 """also of a stand-in: the terms of the set that it stands for do not bind it"""
 
@@ -40,7 +43,7 @@ class Dataset:
     collected: int | None = None
     """how many samples the raw files hold, where that is more than ``samples``"""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """the options a user may set, with their defaults"""
+    """the options of this dataset that a user may set, with their defaults; see also COMMON_OPTIONS"""
     apply: Callable[[Collection, Mapping[str, Any]], Collection] | None = None
     """what the options make of the samples: fewer of them, or a part of each"""
     stand_in: Made | None = None
@@ -48,17 +51,22 @@ class Dataset:
 
     def chosen_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The defaults, overridden by what is given; a name or type that does not fit is refused."""
+        options = {**COMMON_OPTIONS, **self.options}
         for name, value in given.items():
-            if name not in self.options:
-                known = ", ".join(self.options) or "none"
+            if name not in options:
+                known = ", ".join(options)
                 raise InputError(f"dataset {self.name}: unknown option {name!r}; its options are: {known}.")
-            default = self.options[name]
+            default = options[name]
             wanted = bool if isinstance(default, bool) else int
             fits = type(value) is wanted and (wanted is bool or value >= 0)
             if not fits and not (value is None and default is None):
                 expected = "true or false" if wanted is bool else "a whole number of at least 0"
                 raise InputError(f"dataset {self.name}: option {name} must be {expected}, found {value!r}.")
-        return {**self.options, **given}
+        return {**options, **given}
+
+    def is_complete(self, samples: int, options: Mapping[str, Any]) -> bool:
+        """Whether so many samples, obtained with these options, are the whole dataset."""
+        return samples == self.samples if self.samples is not None else options["subset"] is None
 
     def check_collection(self, collection: Collection) -> None:
         """Complain if the raw files do not hold what they should."""

@@ -20,8 +20,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hypercut.datasets._base import GENERATED_TERMS, Dataset
-from hypercut.datasets._collection import FILE_NAME, Collection, read_collection
+from hypercut.datasets._base import GENERATED_TERMS, Dataset, random_positions
+from hypercut.datasets._collection import FILE_NAME, Collection, read_collection, subset
 from hypercut.datasets._download import Unavailable
 from hypercut.datasets._sources import Delivery, Kind, checksum
 from hypercut.errors import InputError
@@ -133,11 +133,16 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
     dataset.check_collection(collection)
     if dataset.apply is not None:
         collection = dataset.apply(collection, chosen)
+    if chosen["subset"] is not None:
+        everything = np.arange(len(collection.items))
+        collection = subset(collection, random_positions(dataset.name, everything, chosen["subset"], chosen["seed"]))
     X = dataset.describe(collection.items)
     dataset.check_features(X)
     _, y = np.unique(collection.labels, return_inverse=True)
     facts = {key: value for key, value in asdict(manifest).items() if key != "files"}
-    return Features(X, y, {**facts, "options": chosen, "files_sha256": manifest.fingerprint})
+    complete = dataset.is_complete(len(X), chosen)
+    provenance = {**facts, "title": dataset.title, "options": chosen, "complete": complete}
+    return Features(X, y, {**provenance, "files_sha256": manifest.fingerprint})
 
 
 def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:

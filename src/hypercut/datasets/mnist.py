@@ -93,6 +93,6 @@ DATASET = Dataset(
     read=read,
     describe=describe,
     collected=sum(SIZES.values()),
-    options={"per_class": PER_CLASS, "seed": 0},
+    options={"per_class": PER_CLASS},
     apply=apply,
 )

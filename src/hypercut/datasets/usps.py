@@ -5,15 +5,13 @@ the same order, so that results do not depend on the source.
 """
 
 import io
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from hypercut.datasets._archives import decompressed
-from hypercut.datasets._base import Dataset, as_vectors, random_positions
-from hypercut.datasets._collection import Collection, numbered, subset
+from hypercut.datasets._base import Dataset, as_vectors
+from hypercut.datasets._collection import Collection, numbered
 from hypercut.datasets._sources import Mirror, OriginalFile, Package, PublicUrl
 from hypercut.errors import InputError
 
@@ -81,14 +79,6 @@ def _read_blurred(path: Path) -> tuple[np.ndarray, np.ndarray]:
     return images.reshape(-1, SIDE * SIDE), indicators.argmax(axis=0)
 
 
-def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
-    """Choose a random subset if one is asked for."""
-    if options["subset"] is None:
-        return collection
-    everything = np.arange(len(collection.items))
-    return subset(collection, random_positions("usps", everything, options["subset"], options["seed"]))
-
-
 DATASET = Dataset(
     name="usps",
     title="USPS digits, 16×16 grey pixels",
@@ -111,6 +101,4 @@ DATASET = Dataset(
     ),
     read=read,
     describe=as_vectors,
-    options={"subset": None, "seed": 0},
-    apply=apply,
 )

@@ -1,0 +1,208 @@
+"""A benchmark: what a configuration asks to be computed, and the slice of it that each job needs.
+
+Nothing is imported here that takes time: the workflow asks these questions before any job runs.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hypercut import sources
+from hypercut.errors import InputError
+
+CLEAN = "clean"
+SWEEPS = ("weights", "neighbors", "communities")
+
+#: Keys of a dataset's entry that are about the benchmark; the others are about the data.
+_ABOUT_THE_BENCHMARK = frozenset({"weights", "corruptions"})
+
+
+@dataclass(frozen=True)
+class Method:
+    """An algorithm or reference of the benchmark."""
+
+    name: str
+    module: str
+    """dotted name, or the path of a file"""
+    uses: tuple[str, ...]
+    parameters: Mapping[str, Any]
+
+
+class Benchmark:
+    """The jobs that a configuration (checked, with defaults) stands for."""
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self.config = config
+        for dataset, entry in config["datasets"].items():
+            self._check_dataset(dataset, entry)
+        for sweep, pairs in (("weights", config["sweeps"]["weights"]),):
+            for alpha, beta in pairs:
+                _check_weights(f"sweeps.{sweep}", alpha, beta)
+        unknown = set(self.sweep_datasets) - set(self.datasets)
+        if unknown:
+            raise InputError(f"sweeps.datasets: {sorted(unknown)} are not among the datasets: {self.datasets}.")
+
+    @property
+    def datasets(self) -> list[str]:
+        """Their names."""
+        return list(self.config["datasets"])
+
+    @property
+    def levels(self) -> dict[str, float]:
+        """Every setting, clean first, and the value behind its name."""
+        named = {
+            f"{corruption}-{level}": float(value)
+            for corruption, options in self.config["corruptions"].items()
+            for level, value in options["levels"].items()
+        }
+        return {CLEAN: 0.0, **named}
+
+    def settings(self, dataset: str) -> list[str]:
+        """Return the settings under which a dataset is clustered: clean, and the corruptions chosen for it."""
+        chosen = self.config["datasets"][dataset].get("corruptions", list(self.config["corruptions"]))
+        return [setting for setting in self.levels if setting == CLEAN or setting.partition("-")[0] in chosen]
+
+    def repeats(self, setting: str) -> int:
+        """Return the number of repeats under a setting."""
+        given = self.config["repeats"]
+        return int(given if isinstance(given, int) else given[setting.partition("-")[0]])
+
+    def corruption_options(self, setting: str) -> dict[str, Any]:
+        """Return the options of a setting's corruption: scale and distribution of the noise."""
+        options = self.config["corruptions"].get(setting.partition("-")[0], {})
+        return {name: value for name, value in options.items() if name != "levels"}
+
+    def data_entry(self, dataset: str) -> dict[str, Any]:
+        """Return the part of a dataset's entry that is about the data."""
+        entry = self.config["datasets"][dataset]
+        return {name: value for name, value in entry.items() if name not in _ABOUT_THE_BENCHMARK}
+
+    def own_files(self, dataset: str) -> list[str]:
+        """Return the files of a user's own dataset; a folder is left out, since its content cannot be watched."""
+        entry = self.config["datasets"][dataset]
+        files = [entry[name] for name in ("path", "labels") if name in entry]
+        return [file for file in files if Path(file).expanduser().is_file()]
+
+    @cached_property
+    def methods(self) -> dict[str, Method]:
+        """Algorithms and references, by name."""
+        available = sources.algorithms()
+        found = {}
+        entries = {**self.config["algorithms"], **{name: {} for name in self.config["references"]}}
+        for name, entry in entries.items():
+            if "/" in name:
+                raise InputError(f"algorithms.{name}: expected a name that can be a file's name, without '/'.")
+            if "module" in entry:
+                candidates = {facts.name: facts for facts in sources.named_classes(entry["module"])}
+                if name not in candidates:
+                    raise InputError(
+                        f"algorithms.{name}: expected {entry['module']} to define a class with name = {name!r}, "
+                        f"found {', '.join(map(repr, candidates)) or 'none with a name'}."
+                    )
+            elif name in available:
+                candidates = available
+            else:
+                raise InputError(
+                    f"algorithms.{name}: unknown; available: {', '.join(available)}. An algorithm of your own needs "
+                    "a file in src/hypercut/algorithms, or 'module: path/to/file.py' here."
+                )
+            facts = candidates[name]
+            found[name] = Method(name, facts.module, facts.uses, entry.get("parameters", {}))
+        return found
+
+    def parameters(self, dataset: str, algorithm: str) -> dict[str, Any]:
+        """Return an algorithm's parameters on a dataset: the weights, if it uses them, and what the user set."""
+        method = self.methods[algorithm]
+        weights = {}
+        if "weights" in method.uses:
+            alpha, beta = self.config["datasets"][dataset]["weights"]
+            weights = {"alpha": alpha, "beta": beta}
+        return {**weights, **method.parameters}
+
+    def cells(self) -> list[tuple[str, str, str]]:
+        """Return every (dataset, setting, algorithm)."""
+        return [
+            (dataset, setting, algorithm)
+            for dataset in self.datasets
+            for setting in self.settings(dataset)
+            for algorithm in self.methods
+        ]
+
+    @property
+    def sweep_datasets(self) -> list[str]:
+        """The datasets on which parameters are swept."""
+        chosen = self.config["sweeps"].get("datasets")
+        return self.datasets if chosen is None else list(chosen)
+
+    def sweeps(self) -> list[tuple[str, str]]:
+        """Return every (dataset, sweep)."""
+        active = [sweep for sweep in SWEEPS if self.config["sweeps"][sweep]]
+        return [(dataset, sweep) for dataset in self.sweep_datasets for sweep in active]
+
+    @property
+    def swept(self) -> Method:
+        """The algorithm whose parameters are swept."""
+        name = "PKO+HSC"
+        facts = sources.algorithms()[name]
+        return Method(name, facts.module, facts.uses, {})
+
+    def combinations(self, dataset: str, sweep: str) -> list[dict[str, Any]]:
+        """Return the parameter sets of a sweep: one parameter varies, the others are as in the cells."""
+        alpha, beta = self.config["datasets"][dataset]["weights"]
+        base = {"alpha": alpha, "beta": beta, "n_neighbors": 3, "communities_per_cluster": 2}
+        values = self.config["sweeps"][sweep]
+        match sweep:
+            case "weights":
+                return [{**base, "alpha": a, "beta": b} for a, b in values]
+            case "neighbors":
+                return [{**base, "n_neighbors": k} for k in values]
+            case _:
+                return [{**base, "communities_per_cluster": count} for count in values]
+
+    def clusterings(self, scaled: Mapping[str, bool]) -> int:
+        """Return the number of clusterings, given which methods go through all scales."""
+        scales = len(self.config["sigma_factors"])
+        cells = sum(
+            self.repeats(setting) * (scales if scaled[algorithm] else 1) for _, setting, algorithm in self.cells()
+        )
+        per_combination = self.config["sweeps"]["repeats"] * scales
+        return cells + sum(per_combination * len(self.combinations(*sweep)) for sweep in self.sweeps())
+
+    def expected(self) -> dict[str, list[list[str]]]:
+        """Return what a complete table holds."""
+        return {"cells": [list(cell) for cell in self.cells()], "sweeps": [list(sweep) for sweep in self.sweeps()]}
+
+    def _check_dataset(self, dataset: str, entry: Mapping[str, Any]) -> None:
+        known = sources.datasets()
+        if "path" not in entry and dataset not in known:
+            raise InputError(
+                f"datasets.{dataset}: unknown; available: {', '.join(known)}. Data of your own need a 'path'."
+            )
+        _check_weights(f"datasets.{dataset}.weights", *entry["weights"])
+
+
+def cell_file(results: Path, dataset: str, setting: str, algorithm: str) -> Path:
+    """Return the file of a cell's rows."""
+    return results / "clusters" / dataset / setting / f"{algorithm}.parquet"
+
+
+def sweep_file(results: Path, dataset: str, sweep: str) -> Path:
+    """Return the file of a sweep's rows."""
+    return results / "sweeps" / dataset / f"{sweep}.parquet"
+
+
+def load_benchmark(results: Path) -> Benchmark:
+    """Return the benchmark whose results are in a folder."""
+    path = results / "config.json"
+    try:
+        return Benchmark(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        raise InputError(f"{path}: expected the configuration of a benchmark there. Run the benchmark first.") from None
+
+
+def _check_weights(key: str, alpha: float, beta: float) -> None:
+    if alpha + beta > 1 + 1e-12:
+        raise InputError(f"{key} = [{alpha}, {beta}]: expected α + β ≤ 1; the over-clustering gets what they leave.")

@@ -1,0 +1,48 @@
+"""Checking a configuration against its schema, with messages that say what to do."""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+from hypercut.errors import InputError
+
+
+def checked(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the configuration with defaults filled in; complain about every key and value that does not fit."""
+    from jsonschema import Draft202012Validator
+
+    errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
+    if errors:
+        lines = [_explain(error) for error in errors]
+        raise InputError("The configuration does not fit:\n" + "\n".join(f"  {line}" for line in lines))
+    filled: dict[str, Any] = _with_defaults(config, schema)
+    return filled
+
+
+def _explain(error: Any) -> str:
+    key = ".".join(map(str, error.path)) or "the configuration"
+    if error.validator == "additionalProperties":
+        known = list(error.schema.get("properties", {}))
+        unknown = [name for name in error.instance if name not in known]
+        guesses = difflib.get_close_matches(str(unknown[0]), known, n=1)
+        hint = f" Did you mean {guesses[0]!r}?" if guesses else ""
+        return f"{key}: unknown key {unknown[0]!r}; allowed: {', '.join(known)}.{hint}"
+    if error.validator == "required":
+        return f"{key}: {error.message}."
+    if error.validator == "enum":
+        expected = f"one of {', '.join(map(repr, error.validator_value))}"
+    else:
+        expected = error.schema.get("expected") or f"what the schema says ({error.message})"
+    return f"{key} = {error.instance!r}: expected {expected}."
+
+
+def _with_defaults(value: Any, schema: Mapping[str, Any]) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    properties = schema.get("properties", {})
+    others = schema.get("additionalProperties") or {}
+    filled = {name: _with_defaults(member, properties.get(name, others)) for name, member in value.items()}
+    for name, member in properties.items():
+        if name not in filled and "default" in member:
+            filled[name] = _with_defaults(member["default"], member)
+    return filled

@@ -1,0 +1,143 @@
+"""A job of the benchmark: many clusterings by one algorithm, each of which may fail without harm to the others.
+
+The clusterings run in a process of their own, see :mod:`hypercut.worker`. This side stays light and alive, and turns
+whatever happens into rows.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hypercut.files import canonical_json
+from hypercut.progress import track
+from hypercut.results import FAILURES, Status
+from hypercut.worker import Died, Handler, Limits, TimedOut, Worker
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One algorithm on one problem."""
+
+    problem: Path
+    module: str
+    name: str
+    communities: Path | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """One clustering. ``factor`` is σ/ρ, or None for an algorithm without a scale."""
+
+    repeat: int
+    factor: float | None
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Describe:
+    """Asks what all rows have in common."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """Asks for the label-free scores of the labelings of one repeat, one labeling per scale."""
+
+    labelings: Sequence[Sequence[int]]
+
+
+def run_job(
+    job: Job,
+    *,
+    factors: Sequence[float],
+    repeats: int,
+    combinations: Sequence[dict[str, Any]],
+    limits: Limits,
+    sweep: str = "",
+) -> list[dict[str, Any]]:
+    """Return a row for every repeat, scale and combination of parameters, whatever becomes of each."""
+    with Worker(make_clusterer, job) as worker:
+        description = worker.ask(Describe())
+        if isinstance(description, Died):
+            raise RuntimeError(f"{job.problem}: could not be worked on: {description}. The lines above say why.")
+        scales: Sequence[float | None] = factors if description["has_scale"] else [None]
+        tasks = [
+            Task(repeat, factor, parameters)
+            for repeat in range(repeats)
+            for factor in scales
+            for parameters in combinations
+        ]
+        common = {**description["facts"], "algorithm": job.name, "sweep": sweep}
+        if description["error"]:
+            outcomes: Iterable[dict[str, Any]] = [_failure(Status.FAILED, description["error"])] * len(tasks)
+        else:
+            outcomes = _outcomes(tasks, lambda task: worker.ask(task, limits.seconds), limits)
+        rows = []
+        for task, outcome in track(zip(tasks, outcomes, strict=True), total=len(tasks), label=job.name):
+            rows.append({**common, **_identity(task), "message": "", **outcome})
+        _add_scores(rows, worker)
+    _report_failures(rows)
+    return rows
+
+
+def make_clusterer(job: Job) -> Handler:
+    """Make the handler, in the worker's process: only there is scikit-learn loaded."""
+    from hypercut.cells import Clusterer
+
+    return Clusterer(job)
+
+
+def _outcomes(tasks: Iterable[Task], ask: Callable[[Task], Any], limits: Limits) -> Iterable[dict[str, Any]]:
+    in_a_row = 0
+    for task in tasks:
+        if in_a_row >= limits.in_a_row:
+            yield _failure(Status.SKIPPED, f"not tried: {in_a_row} in a row timed out before it")
+            continue
+        answer = ask(task)
+        if isinstance(answer, TimedOut):
+            in_a_row += 1
+            yield {**_failure(Status.TIMEOUT, str(answer)), "wall_seconds": answer.seconds}
+            continue
+        in_a_row = 0
+        yield _failure(Status.CRASHED, str(answer)) if isinstance(answer, Died) else answer
+
+
+def _failure(status: Status, message: str) -> dict[str, Any]:
+    return {"status": status, "message": message}
+
+
+def _identity(task: Task) -> dict[str, Any]:
+    return {"repeat": task.repeat, "sigma_factor": task.factor, "parameters": canonical_json(task.parameters)}
+
+
+def _add_scores(rows: list[dict[str, Any]], worker: Worker) -> None:
+    """Give each clustering at a scale its score among the scales of the same repeat and parameters."""
+    groups = defaultdict(list)
+    for row in rows:
+        if row["sigma_factor"] is not None and row.get("labels") is not None:
+            groups[row["repeat"], row["parameters"]].append(row)
+    for group in groups.values():
+        scores = worker.ask(Score([row["labels"] for row in group]))
+        if isinstance(scores, Died):
+            raise RuntimeError(f"the label-free scores could not be computed: {scores}.")
+        for row, score in zip(group, scores, strict=True):
+            row["shared_information"] = score
+
+
+def _report_failures(rows: Sequence[dict[str, Any]]) -> None:
+    failed = [row for row in rows if row["status"] in FAILURES]
+    for row in failed:
+        _log.warning(
+            "%s: repeat %d, σ/ρ = %s, %s: %s",
+            row["status"],
+            row["repeat"],
+            row["sigma_factor"],
+            row["parameters"],
+            row["message"],
+        )
+    if failed:
+        _log.warning("%d of %d clusterings failed. They are in the results with their status.", len(failed), len(rows))

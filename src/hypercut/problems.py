@@ -1,0 +1,80 @@
+"""A clustering problem: one dataset under one setting, every repeat of it, as a file."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hypercut.corruption import CLEAN, corrupt
+from hypercut.errors import InputError
+from hypercut.files import written_whole
+from hypercut.seeds import stream
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Samples to cluster, and the classes to compare with.
+
+    ``draws`` has shape (repeats, N, features), or (1, N, features) for clean data, which are the same in every repeat.
+    """
+
+    dataset: str
+    setting: str
+    level: float
+    draws: np.ndarray
+    y: np.ndarray
+    provenance: dict[str, Any]
+
+    @property
+    def corruption(self) -> str:
+        """``clean``, ``noise`` or ``outlier``."""
+        return self.setting.partition("-")[0]
+
+    @property
+    def n_classes(self) -> int:
+        """K, the number of clusters to ask for."""
+        return len(np.unique(self.y))
+
+    def draw(self, repeat: int) -> np.ndarray:
+        """Return the samples of one repeat."""
+        return self.draws[repeat if len(self.draws) > 1 else 0]
+
+    def seed(self, repeat: int) -> int:
+        """Return the seed of everything random in a clustering: the same for all algorithms and all σ."""
+        return int(stream(self.dataset, self.setting, repeat, "clustering").integers(2**31))
+
+
+def make_problem(
+    dataset: str,
+    X: np.ndarray,
+    y: np.ndarray,
+    provenance: dict[str, Any],
+    *,
+    setting: str,
+    level: float,
+    repeats: int,
+    **noise: Any,
+) -> Problem:
+    """Corrupt a dataset, independently for each repeat; ``noise`` is passed on to :func:`corrupt`."""
+    count = 1 if setting == CLEAN else repeats
+    draws = [corrupt(X, setting, dataset=dataset, repeat=repeat, level=level, **noise) for repeat in range(count)]
+    return Problem(dataset, setting, level, np.stack(draws), y, provenance)
+
+
+def save_problem(path: Path, problem: Problem) -> None:
+    """Write a problem to an ``.npz`` file: all of it, or nothing."""
+    facts = {"dataset": problem.dataset, "setting": problem.setting, "level": problem.level}
+    with written_whole(path) as part, part.open("wb") as file:
+        text = json.dumps({**facts, "provenance": problem.provenance}, sort_keys=True)
+        np.savez(file, draws=problem.draws, y=problem.y, facts=np.array(text))
+
+
+def load_problem(path: Path) -> Problem:
+    """Read what :func:`save_problem` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return Problem(draws=archive["draws"], y=archive["y"], **json.loads(str(archive["facts"])))
+    except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
+        raise InputError(f"{path}: expected a problem that hypercut wrote, but: {error!r}. Remove and rerun.") from None

@@ -1,0 +1,30 @@
+"""What the steps that cluster by one algorithm have in common."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from hypercut.jobs import Job, run_job
+from hypercut.results import write_rows
+from hypercut.steps._grid import add_grid_arguments, limits_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the algorithm, and what it is to go through."""
+    add_grid_arguments(parser)
+    parser.add_argument("--module", required=True, help="dotted name or .py file that defines the algorithm")
+    parser.add_argument("--name", required=True, help="the algorithm's name in the tables")
+    parser.add_argument("--communities", type=Path, help="the .npz file of the overcluster step")
+
+
+def cluster(args: argparse.Namespace, combinations: list[dict[str, Any]], sweep: str = "") -> None:
+    """Cluster with every combination of parameters, and write the rows."""
+    rows = run_job(
+        Job(args.problem, args.module, args.name, args.communities),
+        factors=args.factors,
+        repeats=args.repeats,
+        combinations=combinations,
+        limits=limits_of(args),
+        sweep=sweep,
+    )
+    write_rows(args.out, rows)

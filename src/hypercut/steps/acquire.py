@@ -1,0 +1,37 @@
+"""Make sure that a dataset is in the data folder, and note what it is."""
+
+import argparse
+from pathlib import Path
+
+from hypercut import datasets
+from hypercut.datasets import find_manifest
+from hypercut.files import write_json
+from hypercut.steps._program import json_argument, run_program
+
+
+def run(args: argparse.Namespace) -> None:
+    """Fetch what is missing. Generated data are made again: the generator may be another than last time."""
+    dataset, _ = datasets.resolve(args.dataset, args.entry)
+    present = find_manifest(args.dataset, args.root)
+    manifest = datasets.acquire(
+        dataset,
+        args.root,
+        mirror=args.mirror or None,
+        on_missing=args.on_missing,
+        force=present is not None and present.kind == "generated",
+    )
+    write_json(
+        args.out,
+        {"dataset": args.dataset, "kind": manifest.kind, "source": manifest.source, "sha256": manifest.fingerprint},
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("dataset")
+    parser.add_argument("--root", type=Path, required=True, help="the data folder")
+    parser.add_argument("--mirror", default="", help="a folder or address that is asked first")
+    parser.add_argument("--on-missing", choices=["fail", "standin"], required=True)
+    parser.add_argument("--entry", type=json_argument, default={}, help="the dataset's entry of the configuration")
+    parser.add_argument("--out", type=Path, required=True)
+    run_program(run, parser)

@@ -1,0 +1,36 @@
+"""Put a dataset's features under one setting: every repeat of it."""
+
+import argparse
+from pathlib import Path
+
+from hypercut.datasets._store import load_features
+from hypercut.problems import make_problem, save_problem
+from hypercut.steps._program import json_argument, run_program
+
+
+def run(args: argparse.Namespace) -> None:
+    """Corrupt and write."""
+    features = load_features(args.features)
+    problem = make_problem(
+        args.dataset,
+        features.X,
+        features.y,
+        features.provenance,
+        setting=args.setting,
+        level=args.level,
+        repeats=args.repeats,
+        **args.options,
+    )
+    save_problem(args.out, problem)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("features", type=Path, help="the .npz file of the featurize step")
+    parser.add_argument("--dataset", required=True)
+    parser.add_argument("--setting", required=True, help="clean, noise-L1 …")
+    parser.add_argument("--level", type=float, required=True, help="the value behind the setting's name")
+    parser.add_argument("--repeats", type=int, required=True)
+    parser.add_argument("--options", type=json_argument, default={}, help="of the corruption, as JSON")
+    parser.add_argument("--out", type=Path, required=True)
+    run_program(run, parser)

@@ -1,0 +1,91 @@
+# One job per dataset × setting × algorithm holds all its repeats and scales.
+
+GRID = dict(
+    factors=CONFIG["sigma_factors"],
+    limit=CONFIG["time_limit"],
+    give_up=CONFIG["give_up_after"],
+)
+GRID_OPTIONS = (
+    " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
+    " --give-up-after {params.give_up} --out {output:q} > {log:q} 2>&1"
+)
+
+
+rule overcluster:
+    input:
+        problem=rules.corrupt.output[0],
+        source=step("overcluster"),
+    output:
+        f"{RESULTS}/communities/{{dataset}}/{{setting}}.npz",
+    log:
+        f"{RESULTS}/logs/overcluster/{{dataset}}/{{setting}}.log",
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=clustering_memory,
+    params:
+        **GRID,
+        repeats=lambda w: BENCHMARK.repeats(w.setting),
+    shell:
+        "python -m hypercut.steps.overcluster {input.problem:q}" + GRID_OPTIONS
+
+
+def communities_of(algorithm, dataset, setting):
+    """The communities, for the algorithms that use them."""
+    if "communities" not in METHODS[algorithm].uses:
+        return []
+    return f"{RESULTS}/communities/{dataset}/{setting}.npz"
+
+
+def method_options(method):
+    return f"--module '{method.module}' --name '{method.name}'"
+
+
+rule cluster:
+    input:
+        problem=rules.corrupt.output[0],
+        communities=lambda w: communities_of(w.algorithm, w.dataset, w.setting),
+        source=lambda w: step("cluster", METHODS[w.algorithm].module),
+    output:
+        f"{RESULTS}/clusters/{{dataset}}/{{setting}}/{{algorithm}}.parquet",
+    log:
+        f"{RESULTS}/logs/cluster/{{dataset}}/{{setting}}/{{algorithm}}.log",
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=clustering_memory,
+    params:
+        **GRID,
+        repeats=lambda w: BENCHMARK.repeats(w.setting),
+        method=lambda w: method_options(METHODS[w.algorithm]),
+        parameters=lambda w: as_json(BENCHMARK.parameters(w.dataset, w.algorithm)),
+        communities=lambda w, input: (
+            f"--communities '{input.communities}'" if input.communities else ""
+        ),
+    shell:
+        "python -m hypercut.steps.cluster {input.problem:q} {params.method} {params.communities}"
+        " --parameters {params.parameters:q}" + GRID_OPTIONS
+
+
+rule sweep:
+    input:
+        problem=f"{RESULTS}/problems/{{dataset}}/clean.npz",
+        communities=f"{RESULTS}/communities/{{dataset}}/clean.npz",
+        source=step("sweep", BENCHMARK.swept.module),
+    output:
+        f"{RESULTS}/sweeps/{{dataset}}/{{sweep}}.parquet",
+    log:
+        f"{RESULTS}/logs/sweep/{{dataset}}/{{sweep}}.log",
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=clustering_memory,
+    params:
+        **GRID,
+        repeats=CONFIG["sweeps"]["repeats"],
+        method=method_options(BENCHMARK.swept),
+        combinations=lambda w: as_json(BENCHMARK.combinations(w.dataset, w.sweep)),
+    shell:
+        "python -m hypercut.steps.sweep {input.problem:q} {params.method} --communities {input.communities:q}"
+        " --sweep {wildcards.sweep} --combinations {params.combinations:q}"
+        + GRID_OPTIONS

@@ -1,0 +1,79 @@
+# The configuration, and what the rules ask about it.
+
+import json
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+import yaml
+from snakemake.exceptions import WorkflowError
+
+sys.path.insert(0, str(Path(workflow.basedir, "src")))
+
+from hypercut import sources
+from hypercut.benchmark import Benchmark
+from hypercut.configuration import checked
+from hypercut.errors import InputError
+from hypercut.resources import memory_mb
+
+if "preset" in config:
+    preset = Path(config["preset"])
+    if preset.suffix != ".yaml":
+        preset = Path(workflow.basedir, "workflow", "presets", f"{preset}.yaml")
+    if not preset.is_file():
+        raise WorkflowError(f"preset={config['preset']}: expected a file {preset}.")
+    # A preset's key replaces that of config.yaml as a whole, where Snakemake would mix the two.
+    for key in yaml.safe_load(preset.read_text(encoding="utf-8")):
+        config.pop(key, None)
+
+    configfile: preset
+
+
+try:
+    schema = Path(workflow.basedir, "workflow", "schemas", "config.schema.yaml")
+    CONFIG = checked(config, yaml.safe_load(schema.read_text(encoding="utf-8")))
+    BENCHMARK = Benchmark(CONFIG)
+    METHODS = BENCHMARK.methods
+except InputError as error:
+    raise WorkflowError(str(error))
+
+RESULTS = CONFIG["results"]
+ENVIRONMENT = "../../environment.yml"
+
+# Jobs run the package of this checkout, in whatever environment they are in, and report to nobody.
+shell.prefix(
+    f"set -euo pipefail; export PYTHONPATH='{workflow.basedir}/src'${{{{PYTHONPATH:+:$PYTHONPATH}}}} "
+    "MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true; "
+)
+
+
+wildcard_constraints:
+    dataset="[^/]+",
+    setting="[a-z]+(-L[0-9]+)?",
+    algorithm="[^/]+",
+    sweep="[a-z]+",
+
+
+@cache
+def source_files(*modules, ignore=()):
+    """The source files that a job runs. Inputs, so that it reruns when one of them changes."""
+    here = Path(workflow.basedir)
+    return [
+        str(path.relative_to(here) if path.is_relative_to(here) else path)
+        for path in sources.closure(modules, ignore=ignore)
+    ]
+
+
+def step(name, *modules):
+    """The source files of a step, and of the modules that it is told to use."""
+    return source_files(f"hypercut.steps.{name}", *modules)
+
+
+def as_json(value):
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def clustering_memory(wildcards, input):
+    """MB, from the number of samples. Snakemake asks again when the problem's file is there."""
+    return memory_mb(Path(input.problem))

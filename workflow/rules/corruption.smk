@@ -1,0 +1,22 @@
+# Noise and outliers.
+
+
+rule corrupt:
+    input:
+        features=rules.featurize.output[0],
+        source=step("corrupt"),
+    output:
+        f"{RESULTS}/problems/{{dataset}}/{{setting}}.npz",
+    log:
+        f"{RESULTS}/logs/corrupt/{{dataset}}/{{setting}}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        level=lambda w: BENCHMARK.levels[w.setting],
+        # The clean set is the same in every repeat.
+        repeats=lambda w: 1 if w.setting == "clean" else BENCHMARK.repeats(w.setting),
+        options=lambda w: as_json(BENCHMARK.corruption_options(w.setting)),
+    shell:
+        "python -m hypercut.steps.corrupt {input.features:q} --dataset {wildcards.dataset} --setting {wildcards.setting}"
+        " --level {params.level} --repeats {params.repeats} --options {params.options:q} --out {output:q}"
+        " > {log:q} 2>&1"

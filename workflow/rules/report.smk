@@ -1,0 +1,53 @@
+# From rows to a table, and from the table to tables and figures.
+
+
+rule configuration:
+    output:
+        f"{RESULTS}/config.json",
+    log:
+        f"{RESULTS}/logs/configuration.log",
+    conda:
+        ENVIRONMENT
+    params:
+        config=as_json({key: value for key, value in CONFIG.items() if key != "preset"}),
+    shell:
+        "python -m hypercut.steps.configuration {params.config:q} --out {output:q} > {log:q} 2>&1"
+
+
+rule aggregate:
+    input:
+        config=rules.configuration.output[0],
+        data=expand(rules.featurize.output, dataset=BENCHMARK.datasets),
+        cells=[
+            f"{RESULTS}/clusters/{dataset}/{setting}/{algorithm}.parquet"
+            for dataset, setting, algorithm in BENCHMARK.cells()
+        ],
+        sweeps=[
+            f"{RESULTS}/sweeps/{dataset}/{sweep}.parquet"
+            for dataset, sweep in BENCHMARK.sweeps()
+        ],
+        source=step("aggregate"),
+    output:
+        table=f"{RESULTS}/table.parquet",
+        run=f"{RESULTS}/run.json",
+    log:
+        f"{RESULTS}/logs/aggregate.log",
+    conda:
+        ENVIRONMENT
+    shell:
+        "python -m hypercut.steps.aggregate {RESULTS:q} > {log:q} 2>&1"
+
+
+rule report:
+    input:
+        table=rules.aggregate.output.table,
+        run=rules.aggregate.output.run,
+        source=step("report"),
+    output:
+        page=f"{RESULTS}/report/index.html",
+    log:
+        f"{RESULTS}/logs/report.log",
+    conda:
+        ENVIRONMENT
+    shell:
+        "python -m hypercut.steps.report {RESULTS:q} > {log:q} 2>&1"

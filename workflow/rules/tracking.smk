@@ -1,0 +1,24 @@
+# MLflow: an index of the result files, made by one job.
+
+import hashlib
+
+
+rule track:
+    input:
+        table=rules.aggregate.output.table,
+        run=rules.aggregate.output.run,
+        report=rules.report.output.page,
+        source=step("track"),
+    output:
+        f"{RESULTS}/tracking.json",
+    log:
+        f"{RESULTS}/logs/track.log",
+    conda:
+        ENVIRONMENT
+    params:
+        # Another server is told everything. Its address may hold a password, so it is not kept itself.
+        store=hashlib.sha256(
+            os.environ.get("MLFLOW_TRACKING_URI", "").encode()
+        ).hexdigest(),
+    shell:
+        "python -m hypercut.steps.track {RESULTS:q} --out {output:q} > {log:q} 2>&1"
