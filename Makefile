@@ -10,7 +10,13 @@ CONSTRAINTS ?= constraints.txt
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup quick test lint bench clean
+.PHONY: help setup quick benchmark plan report ui test lint bench clean
+# Snakemake from .venv. What a killed run left locked is unlocked, if its owner is gone.
+SNAKEMAKE = export PATH="$(CURDIR)/$(BIN):$$PATH"; python workflow/scripts/clear_stale_lock.py && snakemake --cores $(CORES)
+# `make benchmark PRESET=quick`, `make plan PRESET=quick`: a preset of workflow/presets instead of config.yaml alone.
+PRESET ?=
+CONFIG = $(if $(PRESET),--config preset=$(PRESET))
+RESULTS = results$(if $(PRESET),/$(PRESET))
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -31,9 +37,23 @@ $(READY): pyproject.toml $(CONSTRAINTS)
 	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'
 	@touch $@
 
-quick: $(READY) ## Set up and run a small demonstration, in minutes
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --cores $(CORES)
-	@cat results/demo.txt
+quick: $(READY) ## Set up and run the whole pipeline on small data, in minutes
+	@$(SNAKEMAKE) --config preset=quick
+	@echo "Report: results/quick/report/index.html    MLflow: make ui PRESET=quick"
+
+benchmark: $(READY) ## Run the full benchmark of config.yaml; run it again to carry on (see: make plan)
+	@$(SNAKEMAKE) $(CONFIG)
+	@echo "Report: $(RESULTS)/report/index.html    MLflow: make ui$(if $(PRESET), PRESET=$(PRESET))"
+
+plan: $(READY) ## Tell how many jobs, core-hours, memory and disk a benchmark takes
+	@$(SNAKEMAKE) --quiet all --forcerun plan $(CONFIG) -- plan
+	@cat $(RESULTS)/plan.txt
+
+report: $(READY) ## Build the report from the results that are there, complete or not
+	@$(BIN)/hypercut report $(RESULTS)
+
+ui: $(READY) ## Look at the results in MLflow's UI
+	@$(BIN)/hypercut ui $(RESULTS)
 
 test: $(READY) ## Set up and run the tests
 	@# One BLAS thread a process: the processes are the parallelism.

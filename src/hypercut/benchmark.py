@@ -90,28 +90,33 @@ class Benchmark:
     def methods(self) -> dict[str, Method]:
         """Algorithms and references, by name."""
         available = sources.algorithms()
-        found = {}
-        entries = {**self.config["algorithms"], **{name: {} for name in self.config["references"]}}
-        for name, entry in entries.items():
-            if "/" in name:
-                raise InputError(f"algorithms.{name}: expected a name that can be a file's name, without '/'.")
-            if "module" in entry:
-                candidates = {facts.name: facts for facts in sources.named_classes(entry["module"])}
-                if name not in candidates:
-                    raise InputError(
-                        f"algorithms.{name}: expected {entry['module']} to define a class with name = {name!r}, "
-                        f"found {', '.join(map(repr, candidates)) or 'none with a name'}."
-                    )
-            elif name in available:
-                candidates = available
-            else:
+        entries = self.config["algorithms"]
+        names = [*(name for name, facts in available.items() if facts.module != sources.REFERENCES), *entries]
+        for name in self.config["leave_out"]:
+            if name not in names:
+                raise InputError(f"leave_out: no algorithm is called {name!r}; there are: {', '.join(names)}.")
+        chosen = [name for name in names if name not in self.config["leave_out"]] + self.config["references"]
+        return {name: self._method(name, entries.get(name, {}), available) for name in chosen}
+
+    def _method(self, name: str, entry: Mapping[str, Any], available: Mapping[str, sources.ClassFacts]) -> Method:
+        if "/" in name:
+            raise InputError(f"algorithms.{name}: expected a name that can be a file's name, without '/'.")
+        if "module" in entry:
+            candidates = {facts.name: facts for facts in sources.named_classes(entry["module"])}
+            if name not in candidates:
                 raise InputError(
-                    f"algorithms.{name}: unknown; available: {', '.join(available)}. An algorithm of your own needs "
-                    "a file in src/hypercut/algorithms, or 'module: path/to/file.py' here."
+                    f"algorithms.{name}: expected {entry['module']} to define a class with name = {name!r}, "
+                    f"found {', '.join(map(repr, candidates)) or 'none with a name'}."
                 )
-            facts = candidates[name]
-            found[name] = Method(name, facts.module, facts.uses, entry.get("parameters", {}))
-        return found
+        elif name in available:
+            candidates = dict(available)
+        else:
+            raise InputError(
+                f"{name}: unknown; available: {', '.join(available)}. An algorithm of your own needs a file in "
+                f"src/hypercut/algorithms, or in the configuration algorithms: {{{name}: {{module: path/to/file.py}}}}."
+            )
+        facts = candidates[name]
+        return Method(name, facts.module, facts.uses, entry.get("parameters", {}))
 
     def parameters(self, dataset: str, algorithm: str) -> dict[str, Any]:
         """Return an algorithm's parameters on a dataset: the weights, if it uses them, and what the user set."""

@@ -21,9 +21,9 @@ def written_whole(path: Path) -> Iterator[Path]:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write JSON for people to read: indented, in a fixed order."""
+    """Write JSON for people to read."""
     with written_whole(path) as part:
-        part.write_text(json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+        part.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def canonical_json(content: Any) -> str:

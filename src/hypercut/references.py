@@ -36,12 +36,6 @@ class SpectralClustering(cluster.SpectralClustering):
             n_clusters, affinity="nearest_neighbors", n_neighbors=n_neighbors, n_init=10, random_state=random_state
         )
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Cluster; with no more samples than neighbours, all of them are neighbours."""
-        self.n_neighbors = min(self.n_neighbors, len(np.asarray(X)))
-        super().fit(X)
-        return self
-
 
 class RandomLabels(ClusterMixin, BaseEstimator):
     """Labels drawn at random: what no information is worth in each metric."""

@@ -13,16 +13,21 @@ DOUBLE_PRECISION_SAMPLES = 4096
 
 def memory_mb(problem: Path) -> int:
     """Return the MB that clustering a problem may take, read off the headers of its file."""
-    samples, size = _shape(problem)
+    return clustering_mb(*_shape(problem))
+
+
+def clustering_mb(samples: int, features: int) -> int:
+    """Return the MB for so many samples."""
     item = 8 if samples <= DOUBLE_PRECISION_SAMPLES else 4
-    return BASE_MB + (MATRICES * item * samples**2 + 3 * size) // 2**20
+    # The samples are held in single precision, and twice in double while distances are computed.
+    return BASE_MB + (MATRICES * item * samples**2 + 20 * samples * features) // 2**20
 
 
 def _shape(problem: Path) -> tuple[int, int]:
-    """Return N and the bytes of one draw of the samples."""
+    """Return the number of samples and of features."""
     from numpy.lib import format as npy
 
     with zipfile.ZipFile(problem) as archive, archive.open("draws.npy") as file:
         npy.read_magic(file)
         shape, _, _ = npy.read_array_header_1_0(file)
-    return int(shape[1]), int(4 * shape[1] * shape[2])
+    return int(shape[1]), int(shape[2])

@@ -9,9 +9,28 @@ rule configuration:
     conda:
         ENVIRONMENT
     params:
-        config=as_json({key: value for key, value in CONFIG.items() if key != "preset"}),
+        # In the order of the configuration, which is that of the tables.
+        config=json.dumps(
+            {key: value for key, value in CONFIG.items() if key != "preset"},
+            ensure_ascii=False,
+        ),
     shell:
         "python -m hypercut.steps.configuration {params.config:q} --out {output:q} > {log:q} 2>&1"
+
+
+rule plan:
+    # Not part of the benchmark: what it would take.
+    input:
+        config=rules.configuration.output[0],
+        source=step("plan"),
+    output:
+        f"{RESULTS}/plan.txt",
+    log:
+        f"{RESULTS}/logs/plan.log",
+    conda:
+        ENVIRONMENT
+    shell:
+        "python -m hypercut.steps.plan {RESULTS:q} --out {output:q} > {log:q} 2>&1"
 
 
 rule aggregate:

@@ -1,0 +1,181 @@
+"""What a benchmark will take: jobs, clusterings, core-hours, memory and disk, before it runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from hypercut import datasets
+from hypercut.benchmark import CLEAN, Benchmark
+from hypercut.cells import load_method
+from hypercut.datasets import load_features
+from hypercut.errors import InputError
+from hypercut.resources import clustering_mb
+from hypercut.results import read_rows
+
+#: Seconds that a job takes beside its clusterings: starting Python, loading libraries, distances.
+JOB_SECONDS = 3.0
+#: What is assumed of an algorithm that has never been run: seconds for 2000 samples, and growth with their number.
+SECONDS_AT_2000, GROWTH = 1.0, 2.0
+OVERCLUSTER = "(communities)"
+#: Bytes per sample and clustering of labels on disk, compressed.
+LABEL_BYTES = 1.0
+
+
+@dataclass(frozen=True)
+class Size:
+    """A dataset's extent."""
+
+    samples: int
+    features: int
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds of one clustering as a power of the number of samples, from measured ones."""
+
+    seconds_at_2000: float
+    growth: float
+    measured: int
+    """how many clusterings this rests on"""
+
+    def seconds(self, samples: int) -> float:
+        """Return the seconds for so many samples."""
+        return self.seconds_at_2000 * (samples / 2000) ** self.growth
+
+
+UNKNOWN = Cost(SECONDS_AT_2000, GROWTH, 0)
+
+
+def plan(results: Path, benchmark: Benchmark) -> str:
+    """Return the plan as text, with core-hours estimated from all past runs below the same folder."""
+    sizes = {dataset: size_of(results, benchmark, dataset) for dataset in benchmark.datasets}
+    costs = measured_costs(past_rows(results))
+    scaled = {name: _has_scale(method.module, name) for name, method in benchmark.methods.items()}
+    hours = core_hours(benchmark, sizes, scaled, costs)
+    jobs = count_jobs(benchmark)
+    largest = max(sizes.values(), key=lambda size: size.samples)
+    unmeasured = [name for name in benchmark.methods if name not in costs]
+    lines = {
+        "datasets": ", ".join(f"{name} {size.samples}×{size.features}" for name, size in sizes.items()),
+        "jobs": f"{sum(jobs.values())}: " + ", ".join(f"{count} {name}" for name, count in jobs.items()),
+        "clusterings": str(benchmark.clusterings(scaled)),
+        "core-hours": f"about {sum(hours.values()):.1f}, by dataset: "
+        + ", ".join(f"{name} {value:.2f}" for name, value in hours.items()),
+        "memory": f"up to {clustering_mb(largest.samples, largest.features) / 1024:.1f} GB for one job",
+        "disk": f"about {disk_bytes(benchmark, sizes, scaled) / 1e9:.1f} GB",
+    }
+    text = "\n".join(f"{name:<12} {value}" for name, value in lines.items())
+    basis = sum(cost.measured for cost in costs.values())
+    text += f"\n\nCore-hours are estimated from {basis} clusterings of past runs below {_past_root(results)}"
+    if unmeasured:
+        text += (
+            f", where there is none of {', '.join(unmeasured)}:\nthese are assumed to take {SECONDS_AT_2000:g} s for "
+            f"2000 samples, growing as N^{GROWTH:g}. A quick run first (make quick) makes this an estimate"
+        )
+    return text + ".\nWhat is already computed is not taken off.\n"
+
+
+def core_hours(
+    benchmark: Benchmark, sizes: Mapping[str, Size], scaled: Mapping[str, bool], costs: Mapping[str, Cost]
+) -> dict[str, float]:
+    """Return the hours that one core would need for each dataset."""
+    scales = len(benchmark.config["sigma_factors"])
+    seconds = dict.fromkeys(benchmark.datasets, 0.0)
+    for dataset, setting, algorithm in benchmark.cells():
+        count = benchmark.repeats(setting) * (scales if scaled[algorithm] else 1)
+        seconds[dataset] += JOB_SECONDS + count * costs.get(algorithm, UNKNOWN).seconds(sizes[dataset].samples)
+    for dataset in benchmark.datasets:
+        for setting in benchmark.settings(dataset):
+            each = costs.get(OVERCLUSTER, UNKNOWN).seconds(sizes[dataset].samples)
+            seconds[dataset] += 2 * JOB_SECONDS + benchmark.repeats(setting) * scales * each
+    for dataset, sweep in benchmark.sweeps():
+        count = benchmark.config["sweeps"]["repeats"] * scales * len(benchmark.combinations(dataset, sweep))
+        each = costs.get(benchmark.swept.name, UNKNOWN).seconds(sizes[dataset].samples)
+        seconds[dataset] += JOB_SECONDS + count * each
+    return {dataset: total / 3600 for dataset, total in seconds.items()}
+
+
+def count_jobs(benchmark: Benchmark) -> dict[str, int]:
+    """Return the number of jobs by step."""
+    problems = sum(len(benchmark.settings(dataset)) for dataset in benchmark.datasets)
+    return {
+        "acquire": len(benchmark.datasets),
+        "featurize": len(benchmark.datasets),
+        "corrupt": problems,
+        "overcluster": problems,
+        "cluster": len(benchmark.cells()),
+        "sweep": len(benchmark.sweeps()),
+        "other": 4,
+    }
+
+
+def disk_bytes(benchmark: Benchmark, sizes: Mapping[str, Size], scaled: Mapping[str, bool]) -> float:
+    """Return the bytes that problems, communities and labels will take."""
+    scales = len(benchmark.config["sigma_factors"])
+    total = 0.0
+    for dataset, size in sizes.items():
+        for setting in benchmark.settings(dataset):
+            repeats = benchmark.repeats(setting)
+            total += 4.0 * size.samples * size.features * (1 if setting == CLEAN else repeats)
+            labelings = repeats * (2 * scales + sum(scales if scaled[name] else 1 for name in benchmark.methods))
+            total += LABEL_BYTES * size.samples * labelings
+    return total
+
+
+def past_rows(results: Path) -> pd.DataFrame:
+    """Return the rows of all cells below the folder that holds all results."""
+    files = sorted(_past_root(results).glob("**/clusters/*/*/*.parquet"))
+    columns = ["algorithm", "n_samples", "n_clusters", "wall_seconds", "shared_seconds", "status"]
+    tables = []
+    for file in files:
+        try:
+            tables.append(read_rows(file)[columns])
+        except InputError:  # one that is just being written, or damaged: the estimate can do without
+            continue
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
+
+
+def measured_costs(rows: pd.DataFrame) -> dict[str, Cost]:
+    """Return the cost of each algorithm that has been run: a line through the mean times on a double log scale."""
+    shared = rows[rows["shared_seconds"] > 0]
+    communities = shared.assign(algorithm=OVERCLUSTER, wall_seconds=shared["shared_seconds"])
+    costs = {}
+    for algorithm, group in pd.concat([rows, communities]).dropna(subset=["wall_seconds"]).groupby("algorithm"):
+        means = group.groupby("n_samples")["wall_seconds"].mean()
+        costs[str(algorithm)] = _fit(means.index.to_numpy(float), means.to_numpy(float), len(group))
+    return costs
+
+
+def _fit(samples: np.ndarray, seconds: np.ndarray, count: int) -> Cost:
+    seconds = np.maximum(seconds, 1e-4)
+    if samples.max() < 2 * samples.min():  # too close together to tell the growth
+        growth = GROWTH
+        level = float(np.mean(np.log(seconds) - growth * np.log(samples / 2000)))
+    else:
+        growth, level = map(float, np.polyfit(np.log(samples / 2000), np.log(seconds), 1))
+        growth = float(np.clip(growth, 0.0, 3.0))
+    return Cost(float(np.exp(level)), growth, count)
+
+
+def size_of(results: Path, benchmark: Benchmark, dataset: str) -> Size:
+    """Return a dataset's extent: of its features if they are there, else as its description says."""
+    path = results / "features" / f"{dataset}.npz"
+    if path.exists():
+        return Size(*load_features(path).X.shape)
+    described, options = datasets.resolve(dataset, benchmark.data_entry(dataset))
+    samples = options["subset"] or described.samples
+    if samples is None or described.features is None:
+        raise InputError(f"{dataset}: its size is not known before it is read. Run: snakemake --cores 1 {path}")
+    return Size(samples, described.features)
+
+
+def _has_scale(module: str, name: str) -> bool:
+    return bool(getattr(load_method(module, name), "has_scale", False))
+
+
+def _past_root(results: Path) -> Path:
+    """Presets keep their results below the folder of the full benchmark: one of them tells about the others."""
+    return results.parent if results.parent.name == "results" else results

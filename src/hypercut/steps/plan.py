@@ -1,0 +1,23 @@
+"""Tell what a benchmark will take."""
+
+import argparse
+from pathlib import Path
+
+from hypercut.benchmark import load_benchmark
+from hypercut.files import written_whole
+from hypercut.plan import plan
+from hypercut.steps._program import run_program
+
+
+def run(args: argparse.Namespace) -> None:
+    """Estimate and write."""
+    text = plan(args.results, load_benchmark(args.results))
+    with written_whole(args.out) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("results", type=Path, help="the folder of results")
+    parser.add_argument("--out", type=Path, required=True)
+    run_program(run, parser)
