@@ -9,8 +9,9 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    # The algorithms are found when one is asked for: a command that clusters nothing need not load scikit-learn.
-    if not name.startswith("_"):
+    # The algorithms are found when one is asked for: a command that clusters nothing need not load scikit-learn. Python
+    # asks here for submodules too (from hypercut import datasets), and those are in lower case.
+    if name[:1].isupper():
         from hypercut.algorithms import registry
 
         for algorithm in registry().values():

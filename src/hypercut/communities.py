@@ -51,7 +51,7 @@ def save_communities(path: Path, communities: Communities) -> None:
 def load_communities(path: Path) -> Communities:
     """Read what :func:`save_communities` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             return Communities(int(archive["n_communities"]), archive["factors"], archive["labels"], archive["seconds"])
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
         raise InputError(f"{path}: expected communities of hypercut's, but: {error!r}. Remove and rerun.") from None

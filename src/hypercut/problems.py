@@ -74,7 +74,7 @@ def save_problem(path: Path, problem: Problem) -> None:
 def load_problem(path: Path) -> Problem:
     """Read what :func:`save_problem` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             return Problem(draws=archive["draws"], y=archive["y"], **json.loads(str(archive["facts"])))
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
         raise InputError(f"{path}: expected a problem that hypercut wrote, but: {error!r}. Remove and rerun.") from None

@@ -1,0 +1,33 @@
+import fcntl
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.workflow.project import Project
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project whose tiny benchmark has been run, once for all processes of this test run. To be copied, not used."""
+    shared = tmp_path_factory.getbasetemp().parent
+    folder = shared / "finished"
+    with (shared / "finished.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "finished.ok").exists():
+            project = Project.create(folder)
+            project.run(cores=4)
+            (shared / "finished.ok").touch()
+    return Project(folder)
+
+
+@pytest.fixture
+def project(finished: Project, tmp_path: Path) -> Project:
+    """A finished project of one's own."""
+    return finished.copy(tmp_path / "project")
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Callable[[], Project]:
+    """Makes a project in which nothing has been run."""
+    return lambda: Project.create(tmp_path / "fresh")

@@ -1,0 +1,111 @@
+"""A copy of the project in which the real Snakefile runs."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from hypercut.results import read_rows
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("Snakefile", "config.yaml", "environment.yml", "workflow", "profiles", "src")
+#: Columns of a row that are measurements: they differ from run to run.
+MEASURED = ["wall_seconds", "cpu_seconds", "shared_seconds", "peak_bytes"]
+SECONDS = 280
+
+
+class Project:
+    """A folder with the project in it."""
+
+    def __init__(self, folder: Path, preset: str = "tiny") -> None:
+        self.folder = folder
+        self.preset = preset
+        self.results = folder / "results" / "tiny"
+
+    @classmethod
+    def create(cls, folder: Path) -> "Project":
+        folder.mkdir(parents=True)
+        for part in PARTS:
+            source = ROOT / part
+            if source.is_dir():
+                shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+            else:
+                shutil.copy2(source, folder / part)
+        return cls(folder)
+
+    def copy(self, folder: Path) -> "Project":
+        """The same project with all its results, at the same times."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        return Project(folder, self.preset)
+
+    def environment(self, **extra: str) -> dict[str, str]:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("MLFLOW", "HYPERCUT"))}
+        binaries = Path(sys.executable).parent
+        return {**environment, "PATH": f"{binaries}:{environment['PATH']}", "PYTHONPATH": "", **extra}
+
+    def command(self, *arguments: str, cores: int = 2) -> list[str]:
+        config = [f"preset={self.preset}"]
+        return [sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments, "--config", *config]
+
+    def run(self, *arguments: str, cores: int = 2, status: int = 0, **environment: str) -> str:
+        """Run Snakemake, and return what it printed."""
+        done = subprocess.run(
+            self.command(*arguments, cores=cores),
+            cwd=self.folder,
+            env=self.environment(**environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=SECONDS,
+        )
+        assert done.returncode == status, done.stdout[-5000:]
+        return done.stdout
+
+    def planned(self, **environment: str) -> set[str]:
+        """The jobs that a run would carry out, as ``rule`` or ``rule dataset/setting/algorithm``."""
+        text = self.run("--dry-run", "--quiet", "progress", **environment)
+        jobs = set()
+        for block in re.split(r"\n(?=(?:local)?rule )", text)[1:]:
+            rule = re.match(r"(?:local)?rule (\w+):", block)[1]
+            wildcards = re.search(r"^    wildcards: (.*)$", block, flags=re.MULTILINE)
+            values = [pair.partition("=")[2] for pair in wildcards[1].split(", ")] if wildcards else []
+            jobs.add(" ".join([rule, "/".join(values)]).strip())
+        return jobs
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        path = self.folder / file
+        text = path.read_text(encoding="utf-8")
+        assert old in text, f"{old!r} is not in {file}"
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    def append(self, file: str, text: str) -> None:
+        with (self.folder / file).open("a", encoding="utf-8") as stream:
+            stream.write(text)
+
+    def outcome(self) -> dict[str, object]:
+        """Everything deterministic that was computed: rows without their measurements, and the bytes of the data."""
+        found: dict[str, object] = {}
+        for path in sorted(self.results.rglob("*.parquet")):
+            rows = read_rows(path, labels=path.parent.parent.parent.name == "clusters")
+            found[str(path.relative_to(self.results))] = rows.drop(columns=MEASURED)
+        for path in sorted([*self.results.glob("features/*.npz"), *self.results.glob("problems/*/*.npz")]):
+            found[str(path.relative_to(self.results))] = path.read_bytes()
+        for path in sorted(self.results.glob("communities/*/*.npz")):
+            with np.load(path) as archive:
+                found[str(path.relative_to(self.results))] = archive["labels"].tobytes()
+        return found
+
+
+def assert_same_outcome(first: Project, second: Project) -> None:
+    mine, other = first.outcome(), second.outcome()
+    assert mine.keys() == other.keys()
+    for name, content in mine.items():
+        if isinstance(content, pd.DataFrame):
+            pd.testing.assert_frame_equal(content, other[name], obj=name)
+        else:
+            assert content == other[name], name

@@ -1,0 +1,238 @@
+"""The real Snakefile: complete runs, killed ones, failing algorithms, a tracking server that is not there."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hypercut.results import FAILURES, read_rows
+from tests.workflow.project import Project, assert_same_outcome
+
+
+def test_a_complete_run_has_every_output(finished: Project) -> None:
+    table = read_rows(finished.results / "table.parquet")
+    assert len(table.groupby(["dataset", "setting", "algorithm"])) == 3 * 10
+    assert set(table["sweep"]) == {"", "weights", "neighbors", "communities"}
+    cells = table[table["sweep"] == ""]
+    # 2 repeats × 2 scales, or × 1 where there is no scale.
+    assert cells.groupby("algorithm").size().to_dict() == {
+        **dict.fromkeys(("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM"), 3 * 4),
+        **dict.fromkeys(("STSC", "KMeans", "true labels"), 3 * 2),
+    }
+    assert not set(table["status"]) & FAILURES
+    assert (cells.loc[cells["algorithm"] == "true labels", ["nmi", "purity", "ari"]] == 1).all().all()
+    assert (finished.results / "report" / "index.html").stat().st_size > 10_000
+    assert (finished.results / "tracking.json").exists()
+
+
+def test_killed_and_run_again(finished: Project, fresh: Callable[[], Project]) -> None:
+    """SIGKILL of Snakemake and of a job; then the same command on one core, where the finished run had four."""
+    project = fresh()
+    run = subprocess.Popen(
+        project.command(),
+        cwd=project.folder,
+        env=project.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 120
+    while len(list(project.results.glob("clusters/*/*/*.parquet"))) < 3:
+        assert run.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    run.kill()
+    run.wait()
+    jobs = [pid for pid, command in processes(project.folder) if "hypercut.steps" in command]
+    for pid in jobs:
+        os.kill(pid, signal.SIGKILL)
+    assert not list(project.results.rglob("clusters/**/*.parquet.*"))
+    unlock(project)
+    project.run(cores=1)
+    assert_same_outcome(finished, project)
+
+
+def test_only_a_lock_whose_owner_is_gone_is_cleared(project: Project, tmp_path: Path) -> None:
+    lock = project.folder / ".snakemake" / "locks" / "0.input.lock"
+    lock.parent.mkdir(exist_ok=True)
+    lock.write_text("results\n")
+    program = tmp_path / "snakemake"
+    program.write_text("import time\nprint('here', flush=True)\ntime.sleep(100)\n")
+    owner = subprocess.Popen([sys.executable, program], cwd=project.folder, stdout=subprocess.PIPE)
+    with owner:
+        owner.stdout.readline()
+        refused = unlock(project)
+        owner.kill()
+    assert refused.returncode == 1
+    assert f"process {owner.pid}" in refused.stderr
+    assert lock.exists()
+    assert unlock(project).returncode == 0
+    assert not lock.exists()
+
+
+def unlock(project: Project) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "workflow/scripts/clear_stale_lock.py"],
+        cwd=project.folder,
+        env=project.environment(),
+        capture_output=True,
+        text=True,
+    )
+
+
+def processes(folder: Path) -> list[tuple[int, str]]:
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").readlink() == folder:
+                found.append((int(process.name), (process / "cmdline").read_text().replace("\0", " ")))
+        except OSError:
+            continue
+    return found
+
+
+BAD = """
+import time
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+
+
+class Base(ClusterMixin, BaseEstimator):
+    def __init__(self, n_clusters=8):
+        self.n_clusters = n_clusters
+
+    def fit(self, X, y=None):
+        self.labels_ = self.answer(len(X))
+        return self
+
+
+class Raises(Base):
+    name = "Raises"
+
+    def answer(self, n):
+        raise ArithmeticError("no such luck")
+
+
+class NeverEnds(Base):
+    name = "Never ends"
+
+    def answer(self, n):
+        while True:
+            time.sleep(1)
+
+
+class Dies(Base):
+    name = "Dies"
+
+    def answer(self, n):
+        import os
+
+        os.kill(os.getpid(), 9)
+
+
+class TooShort(Base):
+    name = "Too short"
+
+    def answer(self, n):
+        return np.zeros(n - 1)
+
+
+class NotNumbers(Base):
+    name = "NaN"
+
+    def answer(self, n):
+        return np.full(n, np.nan)
+
+
+class OneCluster(Base):
+    name = "One cluster"
+
+    def answer(self, n):
+        return np.zeros(n, dtype=int)
+"""
+EXPECTED = {
+    "Raises": ("failed", "ArithmeticError: no such luck"),
+    "Never ends": ("timeout", "not done after"),
+    "Dies": ("crashed", "SIGKILL"),
+    "Too short": ("invalid", r"expected 60 labels, found an array of shape \(59,\)"),
+    "NaN": ("invalid", "expected integer labels, found float64"),
+    "One cluster": ("invalid", "expected at least two clusters, found one"),
+    "Does not load": ("failed", "ModuleNotFoundError: No module named 'nowhere'"),
+}
+
+
+def test_algorithms_that_fail_are_rows(project: Project) -> None:
+    (project.folder / "bad.py").write_text(BAD)
+    (project.folder / "worse.py").write_text("import nowhere\nclass Worse:\n    name = 'Does not load'\n")
+    entries = "\n".join(
+        f"  {name}: {{module: {'worse.py' if name == 'Does not load' else 'bad.py'}}}" for name in EXPECTED
+    )
+    preset = project.folder / "workflow/presets/tiny.yaml"
+    text = re.sub(r"  digits: .*\n", "", preset.read_text()).replace("subset: 60}", "subset: 60, corruptions: []}")
+    preset.write_text(f"{text}\nalgorithms:\n{entries}\n")
+    project.run()
+    table = read_rows(project.results / "table.parquet")
+    for name, (status, message) in EXPECTED.items():
+        rows = table[table["algorithm"] == name]
+        assert set(rows["status"]) == {status}, name
+        assert rows["message"].str.contains(message).all(), name
+        assert rows["nmi"].isna().all()
+    assert set(table.loc[~table["algorithm"].isin(EXPECTED), "status"]) <= {"ok", "degenerate", "not_converged"}
+    page = (project.results / "report" / "index.html").read_text(encoding="utf-8")
+    assert "timeout" in page
+    assert "Never ends" in page
+
+
+def test_tracking_server_down(project: Project) -> None:
+    """Everything else completes, the message says what to do, and a later run catches up."""
+    (project.results / "tracking.json").unlink()
+    (project.results / "report" / "index.html").unlink()
+    output = project.run(status=1, MLFLOW_TRACKING_URI="http://127.0.0.1:9")
+    assert "127.0.0.1:9" in output
+    assert "retry" in output
+    assert (project.results / "report" / "index.html").exists()
+    assert not (project.results / "tracking.json").exists()
+    assert project.planned() == {"track", "all"}
+    project.run()
+    assert (project.results / "tracking.json").exists()
+
+
+def test_the_full_benchmark_can_be_planned(finished: Project) -> None:
+    full = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores", "1", "--dry-run", "--quiet", "rules"],
+        cwd=finished.folder,
+        env=finished.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    counts = dict(re.findall(r"^(\w+) +(\d+)$", full.stdout + full.stderr, flags=re.MULTILINE))
+    settings = 9 * 14
+    algorithms = 12
+    assert int(counts["cluster"]) == settings * algorithms
+    assert int(counts["overcluster"]) == settings
+    assert int(counts["sweep"]) == 27
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("repeat: 3", "unknown key 'repeat'; allowed: .* Did you mean 'repeats'"),
+        ("repeats: 0", "repeats = 0: expected a whole number of at least 1"),
+        ("leave_out: [XYZ]", "leave_out: no algorithm is called 'XYZ'; there are: "),
+        ("algorithms: {Mine: {module: nowhere.py}}", "nowhere.py: expected a Python module"),
+        ("datasets: {mine: {}}", "datasets.mine: unknown; available: corel"),
+        ("datasets: {iris: {weights: [0.8, 0.4]}}", r"datasets.iris.weights = \[0.8, 0.4\]: expected α \+ β ≤ 1"),
+    ],
+)
+def test_a_configuration_that_does_not_fit(finished: Project, tmp_path: Path, change: str, message: str) -> None:
+    preset = tmp_path / "bad.yaml"
+    preset.write_text(change + "\nsweeps: {datasets: []}\n")
+    output = Project(finished.folder, str(preset)).run("--dry-run", status=1)
+    assert re.search(message, output), output[-2000:]
