@@ -1,0 +1,46 @@
+"""The step ``track``: make MLflow show the results.
+
+``python -m hypercut.steps.track RESULTS --out FILE [--uri URI] [--prefix PREFIX]``
+"""
+
+import argparse
+import json
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from hypercut.errors import InputError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Sync, and write what was done; the file is written on success alone."""
+    parser = argparse.ArgumentParser(prog="python -m hypercut.steps.track", description="Sync results to MLflow.")
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="the folder of the results, with run.json")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write what was done (JSON)")
+    parser.add_argument("--uri", help="the MLflow store (default: MLFLOW_TRACKING_URI, else RESULTS/mlflow.db)")
+    parser.add_argument("--prefix", help="the first part of the experiments' names (default: hypercut)")
+    args = parser.parse_args(argv)
+    logging.basicConfig(format="%(message)s", level=logging.INFO)
+
+    from hypercut.tracking import DEFAULT_PREFIX, sync, tracking_uri
+
+    try:
+        report = sync(args.results, tracking_uri(args.results, args.uri), prefix=args.prefix or DEFAULT_PREFIX)
+    except InputError as error:
+        print(f"track: {error}", file=sys.stderr)
+        return 2
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    part = args.out.with_name(f".{args.out.name}.{os.getpid()}.part")
+    part.write_text(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    part.replace(args.out)
+    print(
+        f"MLflow at {report.uri}: {report.created} created, {report.replaced} replaced, {report.skipped} unchanged, "
+        f"{report.removed} removed, {report.missing} expected results missing; {report.seconds:.1f} s"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
