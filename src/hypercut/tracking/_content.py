@@ -110,7 +110,6 @@ def curve_content(members: Sequence[Summary], run: Mapping[str, Any], folder: Pa
     content = _common(members[-1], run)
     for name in ("setting", "level"):
         del content.params[name], content.tags[name]
-    rows = []
     for member in members:
         oracle, unsupervised = member.at("oracle").iloc[0], member.at("unsupervised").iloc[0]
         step = level_index(oracle["setting"])
@@ -118,8 +117,8 @@ def curve_content(members: Sequence[Summary], run: Mapping[str, Any], folder: Pa
             content.add(metric, oracle[f"{metric}_mean"], step)
         for metric in ("nmi", "purity"):
             content.add(f"{metric}_unsupervised", unsupervised[f"{metric}_mean"], step)
-        rows.append(pd.concat([oracle.to_frame().T, unsupervised.to_frame().T]).assign(index=step))
-    table = pd.concat(rows, ignore_index=True).drop(columns=["sweep", "parameters"])
+    table = pd.concat([member.chosen for member in members], ignore_index=True).drop(columns=["sweep", "parameters"])
+    table.insert(0, "index", table["setting"].map(level_index))
     content.tags["status"] = _status(pd.concat([member.rows["status"] for member in members]))
     table.to_csv(folder / "levels.csv", index=False)
     if drawing:
