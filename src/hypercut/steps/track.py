@@ -4,9 +4,7 @@
 """
 
 import argparse
-import json
 import logging
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,14 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         print(f"track: {error}", file=sys.stderr)
         return 2
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    part = args.out.with_name(f".{args.out.name}.{os.getpid()}.part")
-    part.write_text(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    part.replace(args.out)
-    print(
-        f"MLflow at {report.uri}: {report.created} created, {report.replaced} replaced, {report.skipped} unchanged, "
-        f"{report.removed} removed, {report.missing} expected results missing; {report.seconds:.1f} s"
-    )
+    report.write(args.out)
+    print(report)
     return 0
 
 

@@ -6,7 +6,49 @@ alone, another is replaced, and what has no file any more is removed. See docs/T
 MLflow takes seconds to import, so it is imported when a store is opened, and nowhere else in hypercut.
 """
 
-from hypercut.tracking._locations import DEFAULT_PREFIX, TrackingError, redact, tracking_uri
-from hypercut.tracking._sync import SyncReport, sync
+from collections.abc import Mapping
+from pathlib import Path
 
-__all__ = ["DEFAULT_PREFIX", "SyncReport", "TrackingError", "redact", "sync", "tracking_uri"]
+from hypercut.tracking._locations import (
+    DATABASE,
+    DEFAULT_PREFIX,
+    TrackingError,
+    artifact_folder,
+    environment,
+    redact,
+    tracking_uri,
+)
+from hypercut.tracking._report import SyncReport, links
+
+__all__ = [
+    "DATABASE",
+    "DEFAULT_PREFIX",
+    "SyncReport",
+    "TrackingError",
+    "artifact_folder",
+    "environment",
+    "links",
+    "redact",
+    "sync",
+    "tracking_uri",
+]
+
+
+def sync(
+    results: Path,
+    uri: str,
+    *,
+    prefix: str = DEFAULT_PREFIX,
+    headline: Mapping[str, float] | None = None,
+    figures: bool = True,
+) -> SyncReport:
+    """Make MLflow show the results: all that ``run.json`` expects and that has a file, and nothing else.
+
+    Runs are written one after the other and marked as finished last. Whatever stops a sync, the next one completes it;
+    two at once end with one run each. ``headline`` are figures of the report, logged as metrics beside it.
+
+    Raises :class:`TrackingError` if the store cannot be reached, or fails on the way.
+    """
+    from hypercut.tracking._sync import synchronise
+
+    return synchronise(results, uri, prefix, headline or {}, figures)

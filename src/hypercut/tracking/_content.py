@@ -24,6 +24,15 @@ SIGMA_STEPS_PER_RHO = 100
 #: Metrics with this prefix have the swept value, or its position, as their step.
 BY_VALUE = "by_value/"
 
+#: MLflow shows metrics as they are, and columns of 17 digits are hard to read; the artifacts have them all.
+DECIMALS = 4
+
+#: One colour per algorithm, in all charts of MLflow; by default runs get random ones, some of them alike.
+COLOURS = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"),
+    *("#6A3D9A", "#8B5A2B", "#7F7F7F", "#B2A100", "#BBBBBB", "#000000"),
+)
+
 #: Result files are summarised this many at a time: pandas takes as long for one as for thirty.
 BATCH = 64
 
@@ -42,7 +51,7 @@ class Content:
     def add(self, name: str, value: float, step: int = 0) -> None:
         """Add a metric, if there is a value."""
         if value is not None and math.isfinite(value):
-            self.metrics.append((name, float(value), step))
+            self.metrics.append((name, round(float(value), DECIMALS), step))
 
 
 @dataclass(frozen=True)
@@ -175,9 +184,17 @@ def _common(summary: Summary, run: Mapping[str, Any]) -> Content:
         "source": redact(dataset.get("source", "")),
         "extent": "complete" if first["complete"] else "subset",
         "status": _status(summary.rows["status"]),
+        "mlflow.runColor": _colour(run, first["algorithm"]),
         **_code(run),
     }
     return Content(params=params, tags=tags)
+
+
+def _colour(run: Mapping[str, Any], algorithm: str) -> str:
+    """By the order in which the benchmark names the algorithms."""
+    order = dict.fromkeys(name for _, _, name in run["expected"]["cells"])
+    position = list(order).index(algorithm) if algorithm in order else len(order)
+    return COLOURS[position % len(COLOURS)]
 
 
 def _code(run: Mapping[str, Any]) -> dict[str, str]:

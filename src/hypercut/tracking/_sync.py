@@ -4,7 +4,6 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,58 +11,22 @@ from hypercut.progress import track
 from hypercut.tracking import _views
 from hypercut.tracking._content import BATCH, Content, Summary, make_content, own_tags, summaries
 from hypercut.tracking._figures import Drawing
-from hypercut.tracking._locations import DEFAULT_PREFIX, TrackingError, redact
+from hypercut.tracking._locations import TrackingError, redact
 from hypercut.tracking._plan import Kind, Planned, make_plan, read_run
+from hypercut.tracking._report import SyncReport
 from hypercut.tracking._store import Found, Store, Vanished, open_store
 
 ATTEMPTS = 3
 """how often a run is written anew that another sync deletes meanwhile"""
 
 
-@dataclass
-class SyncReport:
-    """What a sync has done."""
-
-    uri: str
-    """without secrets"""
-    prefix: str
-    created: int = 0
-    replaced: int = 0
-    skipped: int = 0
-    """runs that were there and right"""
-    removed: int = 0
-    """runs of results that are gone, runs left by an interrupted sync, duplicates of a concurrent one"""
-    missing: int = 0
-    """results that are expected but have no file"""
-    seconds: float = 0.0
-    links: dict[str, str] = field(default_factory=dict)
-    """what a page of MLflow shows → its address, relative to the server's root"""
-
-    def as_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON."""
-        return asdict(self)
-
-
-def sync(
-    results: Path,
-    uri: str,
-    *,
-    prefix: str = DEFAULT_PREFIX,
-    headline: Mapping[str, float] | None = None,
-    figures: bool = True,
-) -> SyncReport:
-    """Make MLflow show the results: all that ``run.json`` expects and that has a file, and nothing else.
-
-    Runs are written one after the other and marked as finished last. Whatever stops a sync, the next one completes it;
-    two at once end with one run each. ``headline`` are figures of the report, logged as metrics beside it.
-
-    Raises :class:`TrackingError` if the store cannot be reached, or fails on the way.
-    """
+def synchronise(results: Path, uri: str, prefix: str, headline: Mapping[str, float], figures: bool) -> SyncReport:
+    """See :func:`hypercut.tracking.sync`."""
     started = time.monotonic()
     run = read_run(results)
-    plan = make_plan(results, run, headline or {})
+    plan = make_plan(results, run, headline)
     store = open_store(uri)
-    worker = _Sync(store, prefix, run, headline or {}, Drawing() if figures else None, plan.runs)
+    worker = _Sync(store, prefix, run, headline, Drawing() if figures else None, plan.runs)
     worker.report.missing = plan.missing
     store.guarded(worker.carry_out)
     worker.report.seconds = round(time.monotonic() - started, 3)
@@ -214,7 +177,7 @@ class _Sync:
         for view in views:
             self.report.links[f"{self._full_name(name)} · {view.name}"] = view.link(experiment_id)
         if not views:
-            self.report.links[self._full_name(name)] = f"#/experiments/{experiment_id}/runs"
+            self.report.links[self._full_name(name)] = _views.page(experiment_id)
 
 
 def _latest(several: Sequence[Found]) -> Found:

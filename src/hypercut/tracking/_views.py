@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypercut.tracking._content import BY_SIGMA
-from hypercut.tracking._plan import CURVES, REPORT, Kind, Planned
+from hypercut.tracking._plan import CURVES, REPORT, Planned
 
 #: Without it the experiments open in the pages for language models.
 KIND_TAG = {"mlflow.experimentKind": "custom_model_development"}
@@ -26,19 +26,25 @@ OURS = "hypercut-"
 TAG_LIMIT = 20_000
 """MLflow's limit of the length of an experiment's tag"""
 
+#: Columns of the table of runs in their order, and their widths in pixels.
 COLUMNS = {
-    "tags.`algorithm`": 120,
+    "attributes.`Run Name`": 190,
+    "tags.`algorithm`": 130,
     "tags.`setting`": 90,
-    "metrics.`nmi`": 80,
-    "metrics.`nmi_std`": 80,
+    "metrics.`nmi`": 85,
+    "metrics.`nmi_std`": 85,
     "metrics.`purity`": 80,
-    "metrics.`sigma_factor`": 100,
-    "metrics.`nmi_unsupervised`": 130,
-    "metrics.`wall_seconds`": 110,
+    "metrics.`sigma_factor`": 110,
+    "metrics.`nmi_unsupervised`": 145,
+    "metrics.`wall_seconds`": 120,
     "tags.`status`": 150,
     "tags.`data`": 80,
+    "runDateAndNestInfo": 130,
+    "duration": 80,
 }
-"""columns of the table of runs, and their widths"""
+
+#: Opens MLflow in its part for model training; it begins in that for language models.
+TRAINING = "workflowType=machine_learning"
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,12 @@ class View:
     def link(self, experiment_id: str) -> str:
         """Where the view is, relative to the server's root."""
         mode = "&compareRunsMode=CHART" if self.as_chart else ""
-        return f"#/experiments/{experiment_id}/runs?viewStateShareKey={self.id}{mode}"
+        return f"{page(experiment_id)}&viewStateShareKey={self.id}{mode}"
+
+
+def page(experiment_id: str) -> str:
+    """Where the runs of an experiment are, relative to the server's root."""
+    return f"#/experiments/{experiment_id}/runs?{TRAINING}"
 
 
 def experiment_views(experiment: str, planned: Sequence[Planned]) -> list[View]:
@@ -78,22 +89,25 @@ def describe(experiment: str, views: Sequence[View], experiment_id: str) -> str:
         REPORT: "The report of the benchmark as artifacts, its headline figures as metrics.",
     }.get(experiment, "One run per setting and algorithm. `by_sigma/…` has σ as its step, in per cent of ρ.")
     links = " · ".join(f"[{view.name}]({view.link(experiment_id)})" for view in views)
-    return f"{about}\n\n{links}" if links else about
+    return f"{about} {links}" if links else about
 
 
 def _dataset_views(planned: Sequence[Planned]) -> Iterable[View]:
-    yield View(f"{OURS}runs", "All runs, best first", _state(order=("metrics.`nmi`", False)))
-    settings = sorted({run.cell.partition("/")[0] for run in planned if run.kind == Kind.CELL})
-    if "clean" in settings:
+    best_first = ("metrics.`nmi`", False)
+    # A sweep shows the best of many parameters, which is no fair comparison.
+    cells = "tags.`hypercut.kind` = 'cell'"
+    if any(run.cell.startswith("clean/") for run in planned):
+        yield View(f"{OURS}clean", "Clean data, best first", _state(f"tags.setting = 'clean' AND {cells}", best_first))
         yield View(
             f"{OURS}sigma",
-            "Clean data: algorithms over σ",
+            "Clean data over σ",
             _state(
-                search="tags.setting = 'clean' AND tags.role = 'algorithm'",
+                f"tags.setting = 'clean' AND tags.role = 'algorithm' AND {cells}",
                 charts=[("LINE", f"{BY_SIGMA}nmi"), ("LINE", f"{BY_SIGMA}purity"), ("BAR", "nmi"), ("BAR", "purity")],
             ),
             as_chart=True,
         )
+    yield View(f"{OURS}runs", "All settings, best first", _state(f"tags.role != 'control' AND {cells}", best_first))
 
 
 def _curve_views(planned: Sequence[Planned]) -> Iterable[View]:
@@ -102,17 +116,17 @@ def _curve_views(planned: Sequence[Planned]) -> Iterable[View]:
     charts = [("LINE", metric) for metric in ("nmi", "purity", "nmi_unsupervised", "purity_unsupervised")]
     for corruption in sorted({pair[1] for pair in pairs}):
         search = f"tags.corruption = '{corruption}' AND tags.role = 'algorithm'"
-        state = _state(search=search, charts=charts, group="algorithm")
-        yield View(f"{OURS}mean-{corruption}", f"All datasets: {corruption}, mean", state, as_chart=True)
+        state = _state(search, charts=charts, group="algorithm")
+        yield View(f"{OURS}mean-{corruption}", f"Mean of all datasets: {corruption}", state, as_chart=True)
     for dataset, corruption in pairs:
         search = f"tags.dataset = '{dataset}' AND tags.corruption = '{corruption}' AND tags.role = 'algorithm'"
-        state = _state(search=search, charts=charts)
+        state = _state(search, charts=charts)
         yield View(f"{OURS}{dataset}-{corruption}", f"{dataset}: {corruption}", state, as_chart=True)
 
 
 def _state(
     search: str = "",
-    order: tuple[str, bool] = ("attributes.start_time", False),
+    order: tuple[str, bool] = ("attributes.start_time", True),
     charts: Sequence[tuple[str, str]] = (),
     group: str | None = None,
 ) -> dict[str, Any]:
@@ -124,7 +138,7 @@ def _state(
         "startTime": "ALL",
         "lifecycleFilter": "Active",
         "selectedColumns": list(COLUMNS),
-        "columnOrder": [],
+        "columnOrder": list(COLUMNS),
         "columnWidths": COLUMNS,
         "runsHiddenMode": "SHOW_ALL",
     }
@@ -149,6 +163,8 @@ def _section() -> dict[str, Any]:
         "isReordered": True,
         "deleted": False,
         "isGenerated": False,
+        "columns": 2,
+        "cardHeight": 400,
     }
 
 
