@@ -5,6 +5,8 @@ import multiprocessing
 import os
 import shutil
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +16,7 @@ import pandas as pd
 import pytest
 
 from hypercut.cli import main as cli
+from hypercut.cli import ui
 from hypercut.errors import InputError
 from hypercut.results import METRICS, Status, read_rows, write_rows
 from hypercut.steps import track
@@ -383,8 +386,10 @@ def test_server_down_is_told_quickly_and_clearly(
 
 
 def test_step_writes_what_it_did(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = results / "tracking.json"
-    assert track.main([str(results), "--out", str(out)]) == 0
+    out, headline = results / "tracking.json", results / "headline.json"
+    headline.write_text('{"gain": 1.5}')
+    assert track.main([str(results), "--out", str(out), "--headline", str(headline)]) == 0
+    assert runs(results)["report"].data.metrics == {"gain": 1.5}
     written = json.loads(out.read_text())
     assert written["created"] == RUNS
     assert written["uri"].startswith("sqlite:///")
@@ -432,11 +437,31 @@ def test_ui_without_a_store_or_a_free_port(results: Path, tmp_path: Path, capsys
     assert "expected a free one" in capsys.readouterr().err
 
 
+def test_ui_is_for_this_machine_alone(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: dict[str, Any] = {}
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **options: started.update(command=command, **options))
+    ui.start_server(ui.find_database(results), 5000)
+    command = " ".join(started["command"])
+    assert "--host 127.0.0.1" in command
+    assert f"--artifacts-destination {results / 'mlartifacts'}" in command
+    expected = {
+        "MLFLOW_DISABLE_TELEMETRY": "true",
+        "DO_NOT_TRACK": "true",
+        "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
+    }
+    assert expected.items() <= started["env"].items()
+
+
+def test_ui_that_does_not_start_is_told() -> None:
+    with (
+        subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"]) as server,
+        pytest.raises(InputError, match="status 3"),
+    ):
+        ui.wait_until_up(server, f"http://127.0.0.1:{closed_port()}")
+
+
 def test_mlflow_is_imported_by_tracking_alone() -> None:
     """Importing the step, or asking for its help, must not cost MLflow's seconds."""
-    import subprocess
-    import sys
-
     check = "import sys, hypercut.cli, hypercut.steps.track, hypercut.tracking; assert 'mlflow' not in sys.modules"
     subprocess.run([sys.executable, "-c", check], check=True, env={**os.environ})
 

@@ -89,7 +89,9 @@ def start_server(database: Path, port: int) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "mlflow", "server", "--workers", "1", "--host", HOST, "--port", str(port)]
     command += ["--backend-store-uri", f"sqlite:///{database}"]
     command += ["--artifacts-destination", str(artifact_folder(database))]
-    variables = environment() | {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
+    # Requests and deprecations within MLflow are not for this terminal.
+    command += ["--uvicorn-opts", "--log-level warning"]
+    variables = environment() | {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "PYTHONWARNINGS": "ignore"}
     return subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL)
 
 
