@@ -232,6 +232,8 @@ def test_what_is_no_longer_expected_is_removed(synced: Path) -> None:
     run_sync(synced, figures=False)
     assert {"CSC · noise-L1", "CSC · iris noise"} < set(runs(synced))
     assert len(runs(synced)) == len(ALGORITHMS) + 3
+    for name in ("CSC · noise-L1", "CSC · iris noise"):
+        assert list(artifacts(synced, runs(synced)[name]).iterdir())
 
 
 def test_missing_result_is_counted_and_not_shown(results: Path) -> None:
@@ -361,6 +363,8 @@ def test_prefixes_stand_side_by_side(synced: Path) -> None:
     report = run_sync(synced, figures=False, prefix="team/quick")
     assert (report.created, report.removed) == (RUNS, 0)
     assert run_sync(synced, figures=False).skipped == RUNS
+    with pytest.raises(InputError, match="Expected a prefix of letters"):
+        run_sync(synced, prefix="it's")
 
 
 def closed_port() -> int:

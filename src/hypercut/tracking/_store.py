@@ -99,9 +99,21 @@ class Store:
                 if found is None:
                     raise
         if found.lifecycle_stage == "deleted":
-            self._client.restore_experiment(found.experiment_id)
+            self._restore(found.experiment_id)
         self.label(found.experiment_id, found.tags, tags)
         return str(found.experiment_id)
+
+    def _restore(self, experiment_id: str) -> None:
+        """Bring back an experiment, without our runs: MLflow restores them with it, but their files are gone."""
+        try:
+            self._client.restore_experiment(experiment_id)
+        except self._error:
+            # Another sync may have been faster, and be writing its runs now.
+            if self._client.get_experiment(experiment_id).lifecycle_stage == "deleted":
+                raise
+            return
+        for found in self.runs(experiment_id):
+            self.delete(found.run_id)
 
     def label(self, experiment_id: str, present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
         """Set the tags of an experiment that differ."""
@@ -166,7 +178,7 @@ class Store:
             self._write_files(run_id, run.info.artifact_uri, files)
             self._client.set_terminated(run_id, status="FINISHED")
         except (self._error, OSError):
-            if self._is_active(run_id):
+            if self._active(run_id):
                 raise
             raise Vanished(run_id) from None
         return run_id
@@ -184,18 +196,26 @@ class Store:
             return self._artifacts / urlsplit(artifact_uri).path.lstrip("/")
         return None
 
-    def _is_active(self, run_id: str) -> bool:
-        return bool(self._client.get_run(run_id).info.lifecycle_stage == "active")
+    def _active(self, run_id: str) -> Any:
+        """The run, or None if it has been deleted."""
+        try:
+            run = self._client.get_run(run_id)
+        except self._error as error:
+            if getattr(error, "error_code", "") == "RESOURCE_DOES_NOT_EXIST":
+                return None  # for good, by `mlflow gc`
+            raise
+        return run if run.info.lifecycle_stage == "active" else None
 
     def delete(self, run_id: str) -> None:
         """Delete a run, and its files where they are ours to delete. Deleted already is fine too."""
-        run = self._client.get_run(run_id)
-        if run.info.lifecycle_stage == "active":
-            try:
-                self._client.delete_run(run_id)
-            except self._error:
-                if self._is_active(run_id):
-                    raise
+        run = self._active(run_id)
+        if run is None:
+            return
+        try:
+            self._client.delete_run(run_id)
+        except self._error:
+            if self._active(run_id):
+                raise
         folder = self._folder(run.info.artifact_uri)
         if folder:
             shutil.rmtree(folder.parent, ignore_errors=True)

@@ -1,5 +1,6 @@
 """The sync: compare what MLflow has with what it shall have, and mend the difference."""
 
+import re
 import shutil
 import tempfile
 import time
@@ -7,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hypercut.errors import InputError
 from hypercut.progress import track
 from hypercut.tracking import _views
 from hypercut.tracking._content import BATCH, Content, Summary, make_content, own_tags, summaries
@@ -23,6 +25,7 @@ ATTEMPTS = 3
 def synchronise(results: Path, uri: str, prefix: str, headline: Mapping[str, float], figures: bool) -> SyncReport:
     """See :func:`hypercut.tracking.sync`."""
     started = time.monotonic()
+    check_prefix(prefix)
     run = read_run(results)
     plan = make_plan(results, run, headline)
     store = open_store(uri)
@@ -31,6 +34,15 @@ def synchronise(results: Path, uri: str, prefix: str, headline: Mapping[str, flo
     store.guarded(worker.carry_out)
     worker.report.seconds = round(time.monotonic() - started, 3)
     return worker.report
+
+
+def check_prefix(prefix: str) -> None:
+    """Refuse a prefix that MLflow's search could not be asked for."""
+    if not re.fullmatch(r"[\w.-]+(/[\w.-]+)*", prefix):
+        raise InputError(
+            f"Expected a prefix of letters, digits, '.', '-', '_', in parts separated by '/', found {prefix!r}. "
+            "Choose another, such as alice/quick."
+        )
 
 
 class _Sync:
