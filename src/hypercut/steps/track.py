@@ -1,13 +1,52 @@
-"""Tell MLflow."""
+"""The step ``track``: make MLflow show the results.
+
+``python -m hypercut.steps.track RESULTS --out FILE [--uri URI] [--prefix PREFIX] [--headline FILE]``
+"""
 
 import argparse
+import json
+import logging
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from hypercut.files import write_json
-from hypercut.steps._program import run_program
+from hypercut.errors import InputError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Sync, and write what was done; the file is written on success alone."""
+    parser = argparse.ArgumentParser(prog="python -m hypercut.steps.track", description="Sync results to MLflow.")
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="the folder of the results, with run.json")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write what was done (JSON)")
+    parser.add_argument("--uri", help="the MLflow store (default: MLFLOW_TRACKING_URI, else RESULTS/mlflow.db)")
+    parser.add_argument("--prefix", help="the first part of the experiments' names (default: hypercut)")
+    parser.add_argument("--headline", type=Path, metavar="FILE", help="figures of the report: JSON, name → number")
+    args = parser.parse_args(argv)
+    logging.basicConfig(format="%(message)s", level=logging.INFO)
+
+    from hypercut.tracking import DEFAULT_PREFIX, sync, tracking_uri
+
+    try:
+        uri = tracking_uri(args.results, args.uri)
+        headline = read_headline(args.headline) if args.headline else None
+        report = sync(args.results, uri, prefix=args.prefix or DEFAULT_PREFIX, headline=headline)
+    except InputError as error:
+        print(f"track: {error}", file=sys.stderr)
+        return 2
+    report.write(args.out)
+    print(report)
+    return 0
+
+
+def read_headline(path: Path) -> dict[str, float]:
+    """Read the figures of the report."""
+    try:
+        return {str(name): float(value) for name, value in json.loads(path.read_text(encoding="utf-8")).items()}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"{path}: expected JSON with a number per name, found: {error}. Make the report anew."
+        ) from None
+
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", type=Path, help="the folder of results")
-    parser.add_argument("--out", type=Path)
-    run_program(lambda args: write_json(args.out, {}), parser)
+    sys.exit(main())

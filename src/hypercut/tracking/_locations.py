@@ -1,0 +1,80 @@
+"""Where the runs are kept: which store, which folder of artifacts, and what may be said of it."""
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from hypercut.errors import InputError
+
+#: Experiments are called ``<prefix>/<dataset>``. Results that shall stand side by side in one store need two prefixes.
+DEFAULT_PREFIX = "hypercut"
+
+URI_VARIABLE = "MLFLOW_TRACKING_URI"
+DATABASE = "mlflow.db"
+ARTIFACTS = "mlartifacts"
+
+#: What MLflow is told before it is imported. Telemetry off. A server that is down is given up within seconds, where
+#: MLflow's own defaults wait for minutes. What the user has set wins, except for telemetry.
+_ALWAYS = {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "true"}
+_UNLESS_SET = {
+    "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "3",
+    "MLFLOW_HTTP_REQUEST_BACKOFF_FACTOR": "1",
+    "MLFLOW_HTTP_REQUEST_BACKOFF_JITTER": "0.2",
+    "MLFLOW_HTTP_REQUEST_TIMEOUT": "30",
+    "MLFLOW_LOGGING_LEVEL": "WARNING",
+    "MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false",
+    "GIT_PYTHON_REFRESH": "quiet",
+}
+
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"]+@")
+_SECRETS = re.compile(
+    r"(?i)\b([\w-]*(?:token|password|passwd|secret|api_?key|access_?key|signature)\s*[=:]\s*)[^\s&'\",;]+"
+)
+_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
+
+
+class TrackingError(InputError):
+    """The runs could not be written to MLflow; the result files are untouched."""
+
+
+def redact(text: object) -> str:
+    """Return the text without passwords and tokens: those in URIs, and those that are named as such."""
+    masked = _CREDENTIALS.sub("***@", str(text))
+    masked = _SECRETS.sub(r"\1***", masked)
+    return _BEARER.sub(r"\1 ***", masked)
+
+
+def tracking_uri(results: Path, given: str | None = None) -> str:
+    """The store to use: the one given, else that of ``MLFLOW_TRACKING_URI``, else a database under the results."""
+    uri = given or os.environ.get(URI_VARIABLE) or f"sqlite:///{(results / DATABASE).resolve()}"
+    if urlsplit(uri).scheme not in ("http", "https", "sqlite"):
+        raise TrackingError(
+            f"Expected http(s)://… (an MLflow server) or sqlite:///FILE as the tracking URI, found {redact(uri)}. "
+            f"Set --uri or {URI_VARIABLE}; another database is reached through `mlflow server`, see docs/TRACKING.md."
+        )
+    return uri
+
+
+def database_file(uri: str) -> Path | None:
+    """The SQLite file of a URI; None for a server."""
+    if not uri.startswith("sqlite:///"):
+        return None
+    return Path(uri.removeprefix("sqlite:///").partition("?")[0]).absolute()
+
+
+def artifact_folder(database: Path) -> Path:
+    """Where the artifacts of a SQLite store are: beside the database, so that the two are moved together."""
+    return database.parent / ARTIFACTS
+
+
+def environment() -> dict[str, str]:
+    """The variables for a process that runs MLflow."""
+    return {**_UNLESS_SET, **os.environ, **_ALWAYS}
+
+
+def prepare_environment() -> None:
+    """Set the variables in this process. To be called before MLflow is imported."""
+    os.environ.update(_ALWAYS)
+    for name, value in _UNLESS_SET.items():
+        os.environ.setdefault(name, value)

@@ -1,0 +1,146 @@
+"""Which runs MLflow shall have, from the result files alone: their names, their keys, what they are made from."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from hypercut.corruption import CLEAN
+from hypercut.errors import InputError
+
+#: Part of every key. To be raised when what is logged changes, so that the next sync replaces all runs.
+FORMAT = 1
+
+CURVES, REPORT = "curves", "report"
+"""the two experiments that are no dataset's"""
+
+SWEPT_ALGORITHM = "PKO+HSC"
+
+
+class Kind(StrEnum):
+    """What a run is about."""
+
+    CELL = "cell"
+    SWEEP = "sweep"
+    CURVE = "curve"
+    """one algorithm on one dataset over the levels of one corruption"""
+    REPORT = "report"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One run that shall exist."""
+
+    kind: Kind
+    experiment: str
+    """without prefix: the dataset, ``curves`` or ``report``"""
+    cell: str
+    """identifies the run within its experiment"""
+    name: str
+    key: str
+    files: tuple[Path, ...]
+    """what it is made from"""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All runs that shall exist, and how many expected result files are not there."""
+
+    runs: list[Planned]
+    missing: int
+
+
+def read_run(results: Path) -> dict[str, Any]:
+    """Read ``run.json``, which says what the results consist of."""
+    path = results / "run.json"
+    try:
+        run = json.loads(path.read_text(encoding="utf-8"))
+        run["expected"]["cells"], run["expected"]["sweeps"]
+    except FileNotFoundError:
+        raise InputError(
+            f"{path}: expected the description of a benchmark, found nothing. Run the benchmark first."
+        ) from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{path}: expected the description of a benchmark, but: {error!r}. Remove and rerun."
+        ) from None
+    return dict(run)
+
+
+def make_plan(results: Path, run: Mapping[str, Any], headline: Mapping[str, float]) -> Plan:
+    """List the runs, each with the key of its content."""
+    runs: list[Planned] = []
+    missing = 0
+    hashes: dict[tuple[str, str, str], tuple[Path, str]] = {}
+    for dataset, setting, algorithm in run["expected"]["cells"]:
+        path = results / "clusters" / dataset / setting / f"{algorithm}.parquet"
+        if not path.exists():
+            missing += 1
+            continue
+        content = _file_hash(path)
+        hashes[dataset, setting, algorithm] = path, content
+        name = f"{algorithm} · {setting}"
+        key = _key(Kind.CELL, content, _facts(run, dataset))
+        runs.append(Planned(Kind.CELL, dataset, f"{setting}/{algorithm}", name, key, (path,)))
+    for dataset, sweep in run["expected"]["sweeps"]:
+        path = results / "sweeps" / dataset / f"{sweep}.parquet"
+        if not path.exists():
+            missing += 1
+            continue
+        name = f"{SWEPT_ALGORITHM} · sweep {sweep}"
+        key = _key(Kind.SWEEP, _file_hash(path), _facts(run, dataset))
+        runs.append(Planned(Kind.SWEEP, dataset, f"sweep/{sweep}", name, key, (path,)))
+    runs += _curves(hashes)
+    runs += _report(results / "report", headline)
+    return Plan(runs, missing)
+
+
+def level_index(setting: str) -> int:
+    """The position on the axis of levels: 0 for clean, 3 for noise-L3."""
+    match = re.search(r"-L(\d+)$", setting)
+    return int(match.group(1)) if match else 0
+
+
+def _curves(cells: Mapping[tuple[str, str, str], tuple[Path, str]]) -> Iterable[Planned]:
+    """One run per dataset, corruption and algorithm that has a level; the clean set is level 0 of each."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for dataset, setting, algorithm in cells:
+        if setting != CLEAN:
+            groups.setdefault((dataset, setting.partition("-")[0], algorithm), []).append(setting)
+    for (dataset, corruption, algorithm), settings in groups.items():
+        on_axis = [CLEAN, *sorted(settings, key=level_index)]
+        members = [cells[dataset, setting, algorithm] for setting in on_axis if (dataset, setting, algorithm) in cells]
+        key = _key(Kind.CURVE, *(content for _, content in members))
+        cell = f"{dataset}/{corruption}/{algorithm}"
+        files = tuple(path for path, _ in members)
+        yield Planned(Kind.CURVE, CURVES, cell, f"{algorithm} · {dataset} {corruption}", key, files)
+
+
+def _report(folder: Path, headline: Mapping[str, float]) -> Iterable[Planned]:
+    files = tuple(sorted(path for path in folder.rglob("*") if path.is_file()))
+    if files:
+        contents = [f"{path.relative_to(folder)} {_file_hash(path)}" for path in files]
+        key = _key(Kind.REPORT, *contents, json.dumps(dict(headline), sort_keys=True))
+        yield Planned(Kind.REPORT, REPORT, "report", "report", key, files)
+
+
+def _facts(run: Mapping[str, Any], dataset: str) -> str:
+    """What ``run.json`` adds to the runs of a dataset.
+
+    Not the commit nor the code's fingerprint: an edit of the documentation would replace all runs. A result that is
+    computed anew has other bytes (its times), so its run tells the commit that it was computed with.
+    """
+    return json.dumps(run.get("datasets", {}).get(dataset, {}), sort_keys=True, default=str)
+
+
+def _key(kind: Kind, *contents: str) -> str:
+    return hashlib.sha256("\n".join([f"{FORMAT} {kind}", *contents]).encode()).hexdigest()
+
+
+def _file_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

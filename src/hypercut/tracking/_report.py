@@ -1,0 +1,51 @@
+"""What a sync has done, and the file that tells it."""
+
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+FILE = "tracking.json"
+"""where the workflow has the report written, under the results"""
+
+
+@dataclass
+class SyncReport:
+    """What a sync has done."""
+
+    uri: str
+    """without secrets"""
+    prefix: str
+    created: int = 0
+    replaced: int = 0
+    skipped: int = 0
+    """runs that were there and right"""
+    removed: int = 0
+    """runs of results that are gone, runs left by an interrupted sync, duplicates of a concurrent one"""
+    missing: int = 0
+    """results that are expected but have no file"""
+    seconds: float = 0.0
+    links: dict[str, str] = field(default_factory=dict)
+    """what a page of MLflow shows → its address, relative to the server's root"""
+
+    def __str__(self) -> str:
+        return (
+            f"MLflow at {self.uri}: {self.created} runs created, {self.replaced} replaced, {self.skipped} unchanged, "
+            f"{self.removed} removed, {self.missing} results missing; {self.seconds:.1f} s"
+        )
+
+    def write(self, path: Path) -> None:
+        """Write as JSON: all of it, or nothing."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        part.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        part.replace(path)
+
+
+def links(results: Path) -> dict[str, str]:
+    """The links of the last sync; none if it has left no report."""
+    try:
+        found = json.loads((results / FILE).read_text(encoding="utf-8"))["links"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return {str(name): str(link) for name, link in found.items()}

@@ -1,0 +1,298 @@
+"""The MLflow store: opening it, and the few operations that a sync needs. The only module that imports MLflow."""
+
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from hypercut.tracking._content import Content
+from hypercut.tracking._locations import (
+    TrackingError,
+    artifact_folder,
+    database_file,
+    environment,
+    prepare_environment,
+    redact,
+)
+
+T = TypeVar("T")
+
+#: Artifacts of a SQLite store are addressed with this scheme, relative to a folder that the server is told when it
+#: starts. With MLflow's own default, absolute paths, the folder of the results could not be moved or copied.
+RELATIVE = "mlflow-artifacts:/"
+
+#: MLflow takes 1000 metrics in one request.
+METRICS_PER_REQUEST = 500
+
+UPGRADE_SECONDS = 600
+
+
+class Vanished(Exception):
+    """The run was deleted while it was written: another sync took it for one that was interrupted."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A run of ours that is in the store."""
+
+    run_id: str
+    cell: str
+    key: str
+    finished: bool
+    ended: int
+
+
+class Store:
+    """An open MLflow store."""
+
+    def __init__(self, uri: str) -> None:
+        prepare_environment()
+        # The levels of these are set by MLflow when it is imported; they tell of tables that are created.
+        import mlflow.exceptions
+        from mlflow import MlflowClient
+
+        for name in ("mlflow", "alembic"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+        self._error: type[Exception] = mlflow.exceptions.MlflowException
+        self.uri = uri
+        database = database_file(uri)
+        self._artifacts = artifact_folder(database) if database else None
+        if database:
+            _create_database(database)
+        self._client = MlflowClient(tracking_uri=uri)
+        self._reach()
+
+    def _reach(self) -> None:
+        """Make one request, so that a store that cannot be used says so before any work is done."""
+        try:
+            self._client.search_experiments(max_results=1)
+        except self._error as error:
+            if database_file(self.uri) is None or "out-of-date" not in str(error):
+                raise
+            _upgrade(self.uri)
+            self._client.search_experiments(max_results=1)
+
+    def guarded(self, action: Callable[[], T]) -> T:
+        """Carry out an action; what goes wrong with the store is told in one clear message."""
+        try:
+            return action()
+        except (self._error, OSError) as error:
+            raise unreachable(self.uri, error) from None
+
+    def experiment(self, name: str, tags: Mapping[str, str]) -> str:
+        """Return the id of an experiment, which is created, restored or labelled where needed."""
+        found = self._client.get_experiment_by_name(name)
+        if found is None:
+            location = RELATIVE + name.replace("/", "-") if self._artifacts else None
+            try:
+                return str(self._client.create_experiment(name, artifact_location=location, tags=dict(tags)))
+            except self._error:
+                # Another sync may have been faster.
+                found = self._client.get_experiment_by_name(name)
+                if found is None:
+                    raise
+        if found.lifecycle_stage == "deleted":
+            self._restore(found.experiment_id)
+        self.label(found.experiment_id, found.tags, tags)
+        return str(found.experiment_id)
+
+    def _restore(self, experiment_id: str) -> None:
+        """Bring back an experiment, without our runs: MLflow restores them with it, but their files are gone."""
+        try:
+            self._client.restore_experiment(experiment_id)
+        except self._error:
+            # Another sync may have been faster, and be writing its runs now.
+            if self._client.get_experiment(experiment_id).lifecycle_stage == "deleted":
+                raise
+            return
+        for found in self.runs(experiment_id):
+            self.delete(found.run_id)
+
+    def label(self, experiment_id: str, present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
+        """Set the tags of an experiment that differ."""
+        for key, value in wanted.items():
+            if present.get(key) != value:
+                self._client.set_experiment_tag(experiment_id, key, value)
+
+    def experiment_tags(self, experiment_id: str) -> dict[str, str]:
+        """The tags that an experiment has."""
+        return dict(self._client.get_experiment(experiment_id).tags)
+
+    def unlabel(self, experiment_id: str, key: str) -> None:
+        """Remove a tag of an experiment, if it is there."""
+        try:
+            self._client.delete_experiment_tag(experiment_id, key)
+        except self._error:
+            if key in self.experiment_tags(experiment_id):
+                raise
+
+    def experiments(self, tag: str, value: str) -> dict[str, str]:
+        """Name → id of the experiments that carry a tag."""
+        found = self._pages(
+            lambda token: self._client.search_experiments(
+                filter_string=f"tags.`{tag}` = '{value}'", max_results=1000, page_token=token
+            )
+        )
+        return {experiment.name: experiment.experiment_id for experiment in found}
+
+    def runs(self, experiment_id: str) -> list[Found]:
+        """The runs of ours in an experiment. Those that others have made there are none of our business."""
+        runs = self._pages(lambda token: self._client.search_runs([experiment_id], max_results=1000, page_token=token))
+        return [
+            Found(
+                run.info.run_id,
+                run.data.tags["hypercut.cell"],
+                run.data.tags.get("hypercut.key", ""),
+                run.info.status == "FINISHED",
+                run.info.end_time or 0,
+            )
+            for run in runs
+            if "hypercut.cell" in run.data.tags
+        ]
+
+    def is_empty(self, experiment_id: str) -> bool:
+        """Whether an experiment has no active run, ours or another's."""
+        return len(self._client.search_runs([experiment_id], max_results=1)) == 0
+
+    def write(self, experiment_id: str, name: str, content: Content, files: Path) -> str:
+        """Write a run as a whole; it is marked as finished last, so that a partial one is known as such."""
+        from mlflow.entities import Metric, Param
+
+        now = int(time.time() * 1000)
+        metrics = [Metric(key, value, now, step) for key, value, step in content.metrics]
+        params = [Param(key, str(value)) for key, value in content.params.items()]
+        tags = {key: str(value) for key, value in content.tags.items()}
+        run = self._client.create_run(experiment_id, run_name=name, tags=tags)
+        run_id = str(run.info.run_id)
+        try:
+            self._client.log_batch(run_id, metrics=metrics[:METRICS_PER_REQUEST], params=params)
+            for start in range(METRICS_PER_REQUEST, len(metrics), METRICS_PER_REQUEST):
+                self._client.log_batch(run_id, metrics=metrics[start : start + METRICS_PER_REQUEST])
+            self._write_files(run_id, run.info.artifact_uri, files)
+            self._client.set_terminated(run_id, status="FINISHED")
+        except (self._error, OSError):
+            if self._active(run_id):
+                raise
+            raise Vanished(run_id) from None
+        return run_id
+
+    def _write_files(self, run_id: str, artifact_uri: str, files: Path) -> None:
+        folder = self._folder(artifact_uri)
+        if folder:
+            shutil.copytree(files, folder, dirs_exist_ok=True)
+        else:
+            self._client.log_artifacts(run_id, str(files))
+
+    def _folder(self, artifact_uri: str) -> Path | None:
+        """Where the artifacts of a run are on this machine; None if MLflow has to be asked."""
+        if self._artifacts and artifact_uri.startswith(RELATIVE):
+            return self._artifacts / urlsplit(artifact_uri).path.lstrip("/")
+        return None
+
+    def _active(self, run_id: str) -> Any:
+        """The run, or None if it has been deleted."""
+        try:
+            run = self._client.get_run(run_id)
+        except self._error as error:
+            if getattr(error, "error_code", "") == "RESOURCE_DOES_NOT_EXIST":
+                return None  # for good, by `mlflow gc`
+            raise
+        return run if run.info.lifecycle_stage == "active" else None
+
+    def delete(self, run_id: str) -> None:
+        """Delete a run, and its files where they are ours to delete. Deleted already is fine too."""
+        run = self._active(run_id)
+        if run is None:
+            return
+        try:
+            self._client.delete_run(run_id)
+        except self._error:
+            if self._active(run_id):
+                raise
+        folder = self._folder(run.info.artifact_uri)
+        if folder:
+            shutil.rmtree(folder.parent, ignore_errors=True)
+
+    def delete_experiment(self, experiment_id: str) -> None:
+        """Delete an experiment; deleted already is fine too."""
+        try:
+            self._client.delete_experiment(experiment_id)
+        except self._error:
+            if self._client.get_experiment(experiment_id).lifecycle_stage == "active":
+                raise
+
+    @staticmethod
+    def _pages(request: Callable[[str | None], Any]) -> Iterable[Any]:
+        """All items of a listing that comes in pages."""
+        token: str | None = None
+        while True:
+            page = request(token)
+            yield from page
+            token = page.token
+            if not token:
+                return
+
+
+def open_store(uri: str) -> Store:
+    """Open a store, or say why not."""
+    try:
+        return Store(uri)
+    except TrackingError:
+        raise
+    except ImportError:
+        raise TrackingError("MLflow is not installed. Install it with: pip install 'hypercut[workflow]'") from None
+    except Exception as error:
+        # MLflow lets errors of SQLAlchemy, requests and the operating system through.
+        raise unreachable(uri, error) from None
+
+
+def unreachable(uri: str, error: Exception) -> TrackingError:
+    """The one message for a store that does not answer or does not work."""
+    reason = redact(error).strip().splitlines()
+    found = reason[0][:400] if reason else type(error).__name__
+    if database_file(uri):
+        expected, remedy = "a SQLite database that can be written", "Mend that, or remove the file: it can be rebuilt"
+    else:
+        expected, remedy = "an MLflow server that answers", "Start the server"
+    return TrackingError(
+        f"{redact(uri)}: expected {expected}, found: {found}. "
+        f"The results are complete without it. {remedy}, and run the same command again."
+    )
+
+
+def _create_database(database: Path) -> None:
+    """Create the tables under another name and then put the file in place, as a whole.
+
+    Two processes that create the tables of one file at once fail, and one that is killed leaves half of them.
+    """
+    if database.exists():
+        return
+    database.parent.mkdir(parents=True, exist_ok=True)
+    part = database.with_name(f".{database.name}.{os.getpid()}.part")
+    from mlflow import MlflowClient
+
+    try:
+        MlflowClient(tracking_uri=f"sqlite:///{part}").search_experiments(max_results=1)
+        try:
+            os.link(part, database)
+        except FileExistsError:
+            pass  # another process was faster
+        except OSError:  # a file system without hard links
+            part.replace(database)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _upgrade(uri: str) -> None:
+    """Bring the tables of an older MLflow up to date."""
+    command = [sys.executable, "-m", "mlflow", "db", "upgrade", uri]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=UPGRADE_SECONDS)
+    if done.returncode:
+        raise OSError(f"`mlflow db upgrade` failed: {done.stderr.strip().splitlines()[-1:]}")

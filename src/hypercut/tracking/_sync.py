@@ -1,0 +1,210 @@
+"""The sync: compare what MLflow has with what it shall have, and mend the difference."""
+
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hypercut.errors import InputError
+from hypercut.progress import track
+from hypercut.tracking import _views
+from hypercut.tracking._content import BATCH, Content, Summary, make_content, own_tags, summaries
+from hypercut.tracking._figures import Drawing
+from hypercut.tracking._locations import TrackingError, redact
+from hypercut.tracking._plan import Kind, Planned, make_plan, read_run
+from hypercut.tracking._report import SyncReport
+from hypercut.tracking._store import Found, Store, Vanished, open_store
+
+ATTEMPTS = 3
+"""how often a run is written anew that another sync deletes meanwhile"""
+
+
+def synchronise(results: Path, uri: str, prefix: str, headline: Mapping[str, float], figures: bool) -> SyncReport:
+    """See :func:`hypercut.tracking.sync`."""
+    started = time.monotonic()
+    check_prefix(prefix)
+    run = read_run(results)
+    plan = make_plan(results, run, headline)
+    store = open_store(uri)
+    worker = _Sync(store, prefix, run, headline, Drawing() if figures else None, plan.runs)
+    worker.report.missing = plan.missing
+    store.guarded(worker.carry_out)
+    worker.report.seconds = round(time.monotonic() - started, 3)
+    return worker.report
+
+
+def check_prefix(prefix: str) -> None:
+    """Refuse a prefix that MLflow's search could not be asked for."""
+    if not re.fullmatch(r"[\w.-]+(/[\w.-]+)*", prefix):
+        raise InputError(
+            f"Expected a prefix of letters, digits, '.', '-', '_', in parts separated by '/', found {prefix!r}. "
+            "Choose another, such as alice/quick."
+        )
+
+
+class _Sync:
+    """One sync under way."""
+
+    def __init__(
+        self,
+        store: Store,
+        prefix: str,
+        run: Mapping[str, Any],
+        headline: Mapping[str, float],
+        drawing: Drawing | None,
+        planned: Sequence[Planned],
+    ) -> None:
+        self.store = store
+        self.prefix = prefix
+        self.run = run
+        self.headline = headline
+        self.drawing = drawing
+        self.planned = planned
+        self.report = SyncReport(redact(store.uri), prefix)
+        self.ids: dict[str, str] = {}
+
+    def carry_out(self) -> None:
+        """Set up, write, remove."""
+        names = list(dict.fromkeys(planned.experiment for planned in self.planned))
+        tags = {_views.PREFIX_TAG: self.prefix, **_views.KIND_TAG}
+        self.ids = {name: self.store.experiment(self._full_name(name), tags) for name in names}
+        todo = []
+        for name in names:
+            todo += self._compare(self.ids[name], [planned for planned in self.planned if planned.experiment == name])
+        with tempfile.TemporaryDirectory(prefix="hypercut-track-") as scratch:
+            steps = self._write_all(todo, Path(scratch))
+            for _ in track(steps, total=len(todo), label="runs written to MLflow"):
+                pass
+        # Only now, with everything written, can a concurrent sync have left a second run of the same.
+        for name in {planned.experiment for planned, _ in todo}:
+            self._remove_duplicates(self.ids[name])
+        self._remove_abandoned()
+        for name in names:
+            self._set_views(name)
+
+    def _full_name(self, experiment: str) -> str:
+        return f"{self.prefix}/{experiment}"
+
+    def _compare(self, experiment_id: str, planned: Sequence[Planned]) -> list[tuple[Planned, list[Found]]]:
+        """Remove what does not belong; return what is to be written, each with the runs that it replaces."""
+        present: dict[str, list[Found]] = {}
+        wanted = {run.cell for run in planned}
+        for found in self.store.runs(experiment_id):
+            if not found.finished or found.cell not in wanted:
+                self._remove(found)
+            else:
+                present.setdefault(found.cell, []).append(found)
+        todo = []
+        for run in planned:
+            found_here = present.get(run.cell, [])
+            right = [found for found in found_here if found.key == run.key]
+            if not right:
+                todo.append((run, found_here))
+                continue
+            self.report.skipped += 1
+            keep = _latest(right)
+            for found in found_here:
+                if found is not keep:
+                    self._remove(found)
+        return todo
+
+    def _write_all(self, todo: Sequence[tuple[Planned, list[Found]]], scratch: Path) -> Iterable[None]:
+        """Write the runs in batches whose result files are read and summarised together."""
+        for batch in _batches(todo):
+            paths = {path: None for planned, _ in batch if planned.kind != Kind.REPORT for path in planned.files}
+            members = dict(summaries(list(paths)))
+            for planned, old in batch:
+                self._write(planned, old, members, scratch / "files")
+                yield
+
+    def _write(self, planned: Planned, old: Sequence[Found], members: Mapping[Path, Summary], folder: Path) -> None:
+        """Write one run, then delete those it replaces: at no time is there none."""
+        folder.mkdir()
+        content = make_content(planned, members, self.run, self.headline, folder, self.drawing)
+        content.tags |= own_tags(planned)
+        self._insist(planned, content, folder)
+        shutil.rmtree(folder)
+        for found in old:
+            self.store.delete(found.run_id)
+        if old:
+            self.report.replaced += 1
+        else:
+            self.report.created += 1
+
+    def _insist(self, planned: Planned, content: Content, folder: Path) -> None:
+        experiment_id = self.ids[planned.experiment]
+        for _ in range(ATTEMPTS):
+            try:
+                self.store.write(experiment_id, planned.name, content, folder)
+                return
+            except Vanished:
+                continue
+        raise TrackingError(
+            f"{redact(self.store.uri)}: the run {planned.name!r} was deleted {ATTEMPTS} times while it was written. "
+            "Are several syncs of different results using one prefix? Give each its own, and run again."
+        )
+
+    def _remove(self, found: Found) -> None:
+        self.store.delete(found.run_id)
+        self.report.removed += 1
+
+    def _remove_duplicates(self, experiment_id: str) -> None:
+        """Of several finished runs of one cell keep one: the same one, whoever decides."""
+        present: dict[str, list[Found]] = {}
+        for found in self.store.runs(experiment_id):
+            if found.finished:
+                present.setdefault(found.cell, []).append(found)
+        for several in present.values():
+            keep = _latest(several)
+            for found in several:
+                if found is not keep:
+                    self._remove(found)
+
+    def _remove_abandoned(self) -> None:
+        """Remove our runs in experiments that no result belongs to any more, and experiments that this empties."""
+        wanted = {self._full_name(name) for name in self.ids}
+        for name, experiment_id in self.store.experiments(_views.PREFIX_TAG, self.prefix).items():
+            if name in wanted:
+                continue
+            for found in self.store.runs(experiment_id):
+                self._remove(found)
+            if self.store.is_empty(experiment_id):
+                self.store.delete_experiment(experiment_id)
+
+    def _set_views(self, name: str) -> None:
+        """Save the views of an experiment, and remove those of ours that it shall have no more."""
+        experiment_id = self.ids[name]
+        views = _views.experiment_views(name, [planned for planned in self.planned if planned.experiment == name])
+        wanted = dict(view.tag for view in views)
+        wanted = {tag: value for tag, value in wanted.items() if len(value) <= _views.TAG_LIMIT}
+        wanted[_views.NOTE_TAG] = _views.describe(name, views, experiment_id)
+        present = self.store.experiment_tags(experiment_id)
+        self.store.label(experiment_id, present, wanted)
+        for tag in present:
+            if tag.startswith(_views.VIEW_TAG + _views.OURS) and tag not in wanted:
+                self.store.unlabel(experiment_id, tag)
+        for view in views:
+            self.report.links[f"{self._full_name(name)} · {view.name}"] = view.link(experiment_id)
+        if not views:
+            self.report.links[self._full_name(name)] = _views.page(experiment_id)
+
+
+def _latest(several: Sequence[Found]) -> Found:
+    return max(several, key=lambda found: (found.ended, found.run_id))
+
+
+def _batches(todo: Sequence[tuple[Planned, list[Found]]]) -> Iterable[list[tuple[Planned, list[Found]]]]:
+    """Split by the number of files that are read together."""
+    batch: list[tuple[Planned, list[Found]]] = []
+    files = 0
+    for item in todo:
+        batch.append(item)
+        files += len(item[0].files)
+        if files >= BATCH:
+            yield batch
+            batch, files = [], 0
+    if batch:
+        yield batch

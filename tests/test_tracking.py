@@ -1,0 +1,476 @@
+"""MLflow follows the result files: nothing twice, nothing left over, nothing lost by an interruption."""
+
+import json
+import multiprocessing
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from hypercut.cli import main as cli
+from hypercut.cli import ui
+from hypercut.errors import InputError
+from hypercut.results import METRICS, Status, read_rows, write_rows
+from hypercut.steps import track
+from hypercut.summary import per_scale, summarize
+from hypercut.tracking import TrackingError, _store, redact, sync, tracking_uri
+from tests import synthetic
+
+# MLflow's own use of what its libraries deprecate.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow.*"),
+    pytest.mark.filterwarnings("ignore::FutureWarning:mlflow.*"),
+    pytest.mark.filterwarnings("ignore:.*:pydantic.warnings.PydanticDeprecatedSince20"),
+    # Left open by SQLAlchemy's pool until the garbage is collected.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+ALGORITHMS = ("CSC", "STSC", "true labels")
+SETTINGS = ("clean", "noise-L1")
+
+
+@pytest.fixture(autouse=True)
+def _no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+
+
+def make_results(folder: Path) -> None:
+    """A small benchmark: one dataset in two settings, two sweeps and a report."""
+    cells = [["iris", setting, algorithm] for setting in SETTINGS for algorithm in ALGORITHMS]
+    for cell in cells:
+        synthetic.write_cell(folder, *cell, parameters={"alpha": 0.4})
+    sweeps = {
+        "weights": [{"alpha": a, "beta": b} for a in (0.2, 0.4) for b in (0.1, 0.3)],
+        "neighbours": [{"n_neighbors": n} for n in (3, 5, 7)],
+    }
+    for sweep, values in sweeps.items():
+        rows = [
+            row for v in values for row in synthetic.cell_rows("iris", "clean", "PKO+HSC", sweep=sweep, parameters=v)
+        ]
+        write_rows(folder / "sweeps" / "iris" / f"{sweep}.parquet", rows)
+    (folder / "report" / "tables").mkdir(parents=True)
+    (folder / "report" / "index.html").write_text("<p>report</p>")
+    (folder / "report" / "tables" / "one.csv").write_text("a\n1\n")
+    run = {
+        "version": "0.1.0",
+        "commit": "abc123",
+        "dirty": True,
+        "fingerprint": "f00d",
+        "datasets": {"iris": {"kind": "real", "source": "https://me:hunter2@example.org/iris"}},
+        "expected": {"cells": cells, "sweeps": [["iris", sweep] for sweep in sweeps]},
+    }
+    (folder / "run.json").write_text(json.dumps(run))
+
+
+@pytest.fixture(scope="session")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results before and after a sync. Made once, since MLflow takes seconds to make its tables."""
+    folder = tmp_path_factory.mktemp("tracking")
+    fresh, synced = folder / "fresh", folder / "synced"
+    make_results(fresh)
+    _store.Store(tracking_uri(fresh))
+    shutil.copytree(fresh, synced)
+    run_sync(synced, figures=False)
+    return folder
+
+
+@pytest.fixture
+def results(tmp_path: Path, templates: Path) -> Path:
+    """Results beside an empty store."""
+    return Path(shutil.copytree(templates / "fresh", tmp_path / "results"))
+
+
+@pytest.fixture
+def synced(tmp_path: Path, templates: Path) -> Path:
+    """Results that MLflow has."""
+    return Path(shutil.copytree(templates / "synced", tmp_path / "results"))
+
+
+RUNS = len(SETTINGS) * len(ALGORITHMS) + 2 + len(ALGORITHMS) + 1
+"""cells, sweeps, one curve per algorithm, the report"""
+
+
+def run_sync(results: Path, **options: Any) -> Any:
+    return sync(results, tracking_uri(results), **options)
+
+
+def client(results: Path) -> Any:
+    from mlflow import MlflowClient
+
+    return MlflowClient(tracking_uri=tracking_uri(results))
+
+
+def runs(results: Path) -> dict[str, Any]:
+    """Name → run, of all active runs; a name that is there twice is an error."""
+    mlflow = client(results)
+    experiments = [experiment.experiment_id for experiment in mlflow.search_experiments()]
+    found = mlflow.search_runs(experiments, max_results=1000)
+    names = [run.info.run_name for run in found]
+    assert len(names) == len(set(names)), sorted(names)
+    return dict(zip(names, found, strict=True))
+
+
+def edit_run(results: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    run = json.loads((results / "run.json").read_text())
+    change(run)
+    (results / "run.json").write_text(json.dumps(run))
+
+
+def artifacts(results: Path, run: Any) -> Path:
+    return results / "mlartifacts" / run.info.artifact_uri.removeprefix("mlflow-artifacts:/")
+
+
+def test_what_is_logged_is_what_was_summarised(results: Path) -> None:
+    report = run_sync(results, headline={"gain over PK+HSC": 3.25})
+    assert (report.created, report.replaced, report.skipped, report.removed, report.missing) == (RUNS, 0, 0, 0, 0)
+    found = runs(results)
+    assert len(found) == RUNS
+
+    run = found["CSC · noise-L1"]
+    path = results / "clusters" / "iris" / "noise-L1" / "CSC.parquet"
+    summary = summarize(read_rows(path)).set_index("rule")
+    for metric in METRICS:
+        assert run.data.metrics[metric] == pytest.approx(summary.loc["oracle", f"{metric}_mean"], abs=1e-4)
+    assert run.data.metrics["nmi_std"] == pytest.approx(summary.loc["oracle", "nmi_std"], abs=1e-4)
+    assert run.data.metrics["sigma_factor"] == summary.loc["oracle", "sigma_factor"]
+    assert run.data.metrics["nmi_unsupervised"] == pytest.approx(summary.loc["unsupervised", "nmi_mean"], abs=1e-4)
+    assert run.data.metrics["failed"] == 0
+    expected = {"dataset": "iris", "setting": "noise-L1", "algorithm": "CSC", "repeats": "2", "K": "3", "N": "30"}
+    assert expected.items() <= run.data.params.items()
+    assert run.data.params["alpha"] == "0.4"
+    tags = {"corruption": "noise", "level": "1", "role": "algorithm", "data": "real", "extent": "complete"}
+    tags |= {"commit": "abc123 + changes", "fingerprint": "f00d", "status": "ok"}
+    assert tags.items() <= run.data.tags.items()
+    assert not [value for value in run.data.tags.values() if "hunter2" in value]
+
+    folder = artifacts(results, run)
+    assert (folder / "rows.parquet").read_bytes() == path.read_bytes()
+    assert len(pd.read_csv(folder / "per_sigma.csv")) == 3
+    assert (folder / "metrics.png").read_bytes().startswith(b"\x89PNG")
+    assert (artifacts(results, found["STSC · clean"]) / "metrics.png").exists()
+
+    report_run = found["report"]
+    assert report_run.data.metrics == {"gain over PK_HSC": 3.25}
+    assert (artifacts(results, report_run) / "tables" / "one.csv").read_text() == "a\n1\n"
+
+
+def test_steps_are_sigma_level_and_swept_value(synced: Path) -> None:
+    mlflow, found = client(synced), runs(synced)
+
+    def history(name: str, metric: str) -> dict[int, float]:
+        return {item.step: item.value for item in mlflow.get_metric_history(found[name].info.run_id, metric)}
+
+    rows = read_rows(synced / "clusters" / "iris" / "clean" / "CSC.parquet")
+    scales = per_scale(rows)
+    means = {
+        round(100 * factor): round(mean, 4)
+        for factor, mean in zip(scales["sigma_factor"], scales["nmi_mean"], strict=True)
+    }
+    assert history("CSC · clean", "by_sigma/nmi") == means
+    assert set(means) == {20, 40, 60}
+    assert set(history("CSC · clean", "by_sigma/shared_information")) == {20, 40, 60}
+    assert history("STSC · clean", "by_sigma/nmi") == {}
+    assert set(history("CSC · iris noise", "purity")) == {0, 1}
+    assert history("CSC · iris noise", "nmi")[1] == found["CSC · noise-L1"].data.metrics["nmi"]
+    assert set(history("PKO+HSC · sweep neighbours", "by_value/nmi")) == {3, 5, 7}
+    assert set(history("PKO+HSC · sweep weights", "by_value/nmi")) == {0, 1, 2, 3}
+    best = found["PKO+HSC · sweep weights"].data
+    assert best.metrics["nmi"] == max(history("PKO+HSC · sweep weights", "by_value/nmi").values())
+    assert {"best_alpha", "best_beta"} <= set(best.params)
+
+
+def test_second_sync_changes_nothing(synced: Path) -> None:
+    before = {name: run.to_dictionary() for name, run in runs(synced).items()}
+    report = run_sync(synced, figures=False)
+    assert (report.created, report.replaced, report.skipped, report.removed) == (0, 0, RUNS, 0)
+    assert {name: run.to_dictionary() for name, run in runs(synced).items()} == before
+    # Another commit is no other result.
+    edit_run(synced, lambda run: run.update(commit="def456"))
+    assert run_sync(synced, figures=False).skipped == RUNS
+
+
+def test_changed_result_replaces_its_run_and_its_curve(synced: Path) -> None:
+    before = runs(synced)
+    synthetic.write_cell(synced, "iris", "noise-L1", "CSC", repeats=3)
+    report = run_sync(synced, figures=False)
+    assert (report.created, report.replaced, report.skipped, report.removed) == (0, 2, RUNS - 2, 0)
+    after = runs(synced)
+    changed = {name for name in after if after[name].info.run_id != before[name].info.run_id}
+    assert changed == {"CSC · noise-L1", "CSC · iris noise"}
+    assert after["CSC · noise-L1"].data.params["repeats"] == "3"
+    assert not artifacts(synced, before["CSC · noise-L1"]).exists()
+
+
+def test_what_is_no_longer_expected_is_removed(synced: Path) -> None:
+    mlflow = client(synced)
+    (experiment,) = [item for item in mlflow.search_experiments() if item.name == "hypercut/iris"]
+    mlflow.create_run(experiment.experiment_id, run_name="somebody else's")
+
+    def drop(run: dict[str, Any]) -> None:
+        run["expected"]["cells"] = [cell for cell in run["expected"]["cells"] if cell[1] == "clean"]
+        run["expected"]["sweeps"] = []
+
+    edit_run(synced, drop)
+    shutil.rmtree(synced / "report")
+    report = run_sync(synced, figures=False)
+    assert report.removed == RUNS - len(ALGORITHMS)
+    assert set(runs(synced)) == {*(f"{algorithm} · clean" for algorithm in ALGORITHMS), "somebody else's"}
+    names = {item.name for item in mlflow.search_experiments()}
+    assert names == {"Default", "hypercut/iris"}
+
+    # Experiments that come back do not bring back what was deleted.
+    edit_run(synced, lambda run: run["expected"]["cells"].append(["iris", "noise-L1", "CSC"]))
+    run_sync(synced, figures=False)
+    assert {"CSC · noise-L1", "CSC · iris noise"} < set(runs(synced))
+    assert len(runs(synced)) == len(ALGORITHMS) + 3
+    for name in ("CSC · noise-L1", "CSC · iris noise"):
+        assert list(artifacts(synced, runs(synced)[name]).iterdir())
+
+
+def test_missing_result_is_counted_and_not_shown(results: Path) -> None:
+    (results / "clusters" / "iris" / "noise-L1" / "CSC.parquet").unlink()
+    report = run_sync(results, figures=False)
+    assert report.missing == 1
+    assert "CSC · noise-L1" not in runs(results)
+
+
+def test_failures_are_told(results: Path) -> None:
+    rows = synthetic.cell_rows("iris", "clean", "CSC")
+    for row in rows[:2]:
+        row |= {**dict.fromkeys(METRICS), "status": str(Status.TIMEOUT), "labels": None}
+    rows[2]["status"] = str(Status.DEGENERATE)
+    write_rows(results / "clusters" / "iris" / "clean" / "CSC.parquet", rows)
+    run_sync(results, figures=True)
+    run = runs(results)["CSC · clean"]
+    assert run.data.tags["status"] == "2 of 6 failed (1 degenerate, 2 timeout)"
+    assert run.data.metrics["failed"] == 2
+
+
+@pytest.mark.parametrize("call", ["log_batch", "set_terminated"])
+def test_interrupted_sync_is_healed(results: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    from mlflow import MlflowClient
+
+    original, count = getattr(MlflowClient, call), 0
+
+    def die_at_the_fifth(*args: Any, **options: Any) -> Any:
+        nonlocal count
+        count += 1
+        if count == 5:
+            raise KeyboardInterrupt
+        return original(*args, **options)
+
+    monkeypatch.setattr(MlflowClient, call, die_at_the_fifth)
+    with pytest.raises(KeyboardInterrupt):
+        run_sync(results, figures=False)
+    assert [run.info.status for run in runs(results).values()].count("RUNNING") == 1
+    report = run_sync(results, figures=False)
+    assert (report.created, report.skipped, report.removed) == (RUNS - 4, 4, 1)
+    found = runs(results)
+    assert len(found) == RUNS
+    assert {run.info.status for run in found.values()} == {"FINISHED"}
+
+
+def test_run_deleted_while_it_is_written_is_written_again(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mlflow import MlflowClient
+
+    original, count = MlflowClient.log_batch, 0
+
+    def delete_first(self: Any, run_id: str, *args: Any, **options: Any) -> Any:
+        nonlocal count
+        count += 1
+        if count == 2:
+            self.delete_run(run_id)
+        return original(self, run_id, *args, **options)
+
+    monkeypatch.setattr(MlflowClient, "log_batch", delete_first)
+    assert run_sync(results, figures=False).created == RUNS
+    assert len(runs(results)) == RUNS
+
+
+def test_duplicates_are_reduced_to_one(synced: Path) -> None:
+    mlflow, one = client(synced), runs(synced)["CSC · clean"]
+    twin = mlflow.create_run(
+        one.info.experiment_id,
+        run_name="twin",
+        tags={key: value for key, value in one.data.tags.items() if key.startswith("hypercut.")},
+    )
+    mlflow.set_terminated(twin.info.run_id)
+    assert run_sync(synced, figures=False).removed == 1
+    assert len(runs(synced)) == RUNS
+
+
+def _sync_in_process(results: str, barrier: Any, outcomes: Any) -> None:
+    barrier.wait()
+    try:
+        report = run_sync(Path(results), figures=False)
+        outcomes.put(report.created + report.skipped)
+    except Exception as error:
+        outcomes.put(repr(error))
+
+
+def test_two_syncs_at_once_leave_one_run_each(results: Path) -> None:
+    """On a database that is not there yet: its creation is part of the race."""
+    (results / "mlflow.db").unlink()
+    context = multiprocessing.get_context("spawn")
+    barrier, outcomes = context.Barrier(2), context.Queue()
+    processes = [context.Process(target=_sync_in_process, args=(str(results), barrier, outcomes)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    assert [outcomes.get(timeout=120) for _ in processes] == [RUNS, RUNS]
+    for process in processes:
+        process.join()
+    found = runs(results)
+    assert len(found) == RUNS
+    assert {run.info.status for run in found.values()} == {"FINISHED"}
+    for run in found.values():
+        assert list(artifacts(results, run).iterdir())
+    assert run_sync(results, figures=False).skipped == RUNS
+
+
+def test_results_can_be_moved(synced: Path) -> None:
+    moved = synced.rename(synced.with_name("elsewhere"))
+    assert run_sync(moved, figures=False).skipped == RUNS
+    run = runs(moved)["CSC · clean"]
+    assert (artifacts(moved, run) / "rows.parquet").exists()
+    assert str(synced) not in json.dumps(run.to_dictionary())
+
+
+def test_experiments_open_with_views(results: Path) -> None:
+    report = run_sync(results, figures=False)
+    (experiment,) = [item for item in client(results).search_experiments() if item.name == "hypercut/curves"]
+    assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
+    view = json.loads(experiment.tags["mlflow.sharedViewState.hypercut-iris-noise"])
+    assert view["name"] == "iris: noise"
+    state = json.loads(view["state"])
+    assert {chart["metricKey"] for chart in state["compareRunCharts"]} >= {"nmi", "purity"}
+    assert len(client(results).search_runs([experiment.experiment_id], state["searchFilter"])) == 2  # not the control
+    link = report.links["hypercut/curves · iris: noise"]
+    assert f"/experiments/{experiment.experiment_id}/runs" in link
+    assert "viewStateShareKey=hypercut-iris-noise" in link
+    assert link in experiment.tags["mlflow.note.content"]
+
+
+def test_prefixes_stand_side_by_side(synced: Path) -> None:
+    report = run_sync(synced, figures=False, prefix="team/quick")
+    assert (report.created, report.removed) == (RUNS, 0)
+    assert run_sync(synced, figures=False).skipped == RUNS
+    with pytest.raises(InputError, match="Expected a prefix of letters"):
+        run_sync(synced, prefix="it's")
+
+
+def closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def test_server_down_is_told_quickly_and_clearly(
+    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "tracking.json"
+    uri = f"http://me:hunter2@127.0.0.1:{closed_port()}"
+    started = time.monotonic()
+    assert track.main([str(results), "--out", str(out), "--uri", uri]) == 2
+    assert time.monotonic() - started < 20
+    message = capsys.readouterr().err
+    assert "expected an MLflow server that answers" in message
+    assert "Start the server, and run the same command again" in message
+    assert "hunter2" not in message
+    assert "Traceback" not in message
+    assert not out.exists()
+
+
+def test_step_writes_what_it_did(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, headline = results / "tracking.json", results / "headline.json"
+    headline.write_text('{"gain": 1.5}')
+    assert track.main([str(results), "--out", str(out), "--headline", str(headline)]) == 0
+    assert runs(results)["report"].data.metrics == {"gain": 1.5}
+    written = json.loads(out.read_text())
+    assert written["created"] == RUNS
+    assert written["uri"].startswith("sqlite:///")
+    assert f"{RUNS} runs created" in capsys.readouterr().out
+    assert not list(results.glob(".*.part"))
+
+
+def test_without_results_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert track.main([str(tmp_path), "--out", str(tmp_path / "out.json")]) == 2
+    assert "Run the benchmark first" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("http://me:hunter2@host/x", "http://***@host/x"),
+        ("postgresql://u:hunter2@db:5432/m failed", "postgresql://***@db:5432/m failed"),
+        ("https://host/a?token=hunter2&b=1", "https://host/a?token=***&b=1"),
+        ("MLFLOW_TRACKING_PASSWORD=hunter2", "MLFLOW_TRACKING_PASSWORD=***"),
+        ("Authorization: Bearer hunter2hunter2", "Authorization: Bearer ***"),
+        ("sqlite:////home/me/mlflow.db", "sqlite:////home/me/mlflow.db"),
+        ("http://host:5000/#/experiments/1", "http://host:5000/#/experiments/1"),
+    ],
+)
+def test_redaction(text: str, clean: str) -> None:
+    assert redact(text) == clean
+
+
+def test_where_the_store_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tracking_uri(tmp_path) == f"sqlite:///{tmp_path / 'mlflow.db'}"
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://server:5000")
+    assert tracking_uri(tmp_path) == "http://server:5000"
+    assert tracking_uri(tmp_path, "sqlite:///x.db") == "sqlite:///x.db"
+    with pytest.raises(TrackingError, match=r"found postgresql://\*\*\*@db/m"):
+        tracking_uri(tmp_path, "postgresql://me:secret@db/m")
+
+
+def test_ui_without_a_store_or_a_free_port(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli(["ui", str(tmp_path / "nothing")]) == 2
+    assert "run the benchmark first" in capsys.readouterr().err
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert cli(["ui", str(results), "--port", str(taken.getsockname()[1])]) == 2
+    assert "expected a free one" in capsys.readouterr().err
+
+
+def test_ui_is_for_this_machine_alone(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: dict[str, Any] = {}
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **options: started.update(command=command, **options))
+    ui.start_server(ui.find_database(results), 5000)
+    command = " ".join(started["command"])
+    assert "--host 127.0.0.1" in command
+    assert f"--artifacts-destination {results / 'mlartifacts'}" in command
+    expected = {
+        "MLFLOW_DISABLE_TELEMETRY": "true",
+        "DO_NOT_TRACK": "true",
+        "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
+    }
+    assert expected.items() <= started["env"].items()
+
+
+def test_ui_that_does_not_start_is_told() -> None:
+    with (
+        subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"]) as server,
+        pytest.raises(InputError, match="status 3"),
+    ):
+        ui.wait_until_up(server, f"http://127.0.0.1:{closed_port()}")
+
+
+def test_mlflow_is_imported_by_tracking_alone() -> None:
+    """Importing the step, or asking for its help, must not cost MLflow's seconds."""
+    check = "import sys, hypercut.cli, hypercut.steps.track, hypercut.tracking; assert 'mlflow' not in sys.modules"
+    subprocess.run([sys.executable, "-c", check], check=True, env={**os.environ})
+
+
+def test_bad_run_json(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("{}")
+    with pytest.raises(InputError, match="expected the description of a benchmark"):
+        sync(tmp_path, "sqlite:///unused.db")
