@@ -121,7 +121,7 @@ class Benchmark:
         facts = self.facts.loc[dataset]
         marks = [KIND_MARKS[facts["data_kind"]]] if facts["data_kind"] in KIND_MARKS else []
         if not facts["complete"]:
-            marks.append(f"subset of {facts['n_samples']}")
+            marks.append(f"subset, N = {facts['n_samples']}")
         name = published.DATASETS.get(dataset, dataset)
         return f"{name} ({', '.join(marks)})" if marks else name
 

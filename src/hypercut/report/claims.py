@@ -21,6 +21,7 @@ from hypercut.report.cost import scaling_exponent, seconds
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, experiment_settings
 from hypercut.report.ranks import outcomes
 from hypercut.report.similarity import Matrices
+from hypercut.report.tables import number
 
 #: How much NMI may move over a sweep for "not very sensitive", on every dataset.
 INSENSITIVE = 0.05
@@ -58,10 +59,9 @@ class Claim:
     """the figures that decide"""
 
 
-def claims(benchmark: Benchmark, matrices: Matrices | None = None) -> list[Claim]:
-    """Judge every claim."""
-    table = gains_.gains(benchmark)
-    paper = table[table["scope"] == "paper"]
+def claims(benchmark: Benchmark, gains: pd.DataFrame, matrices: Matrices | None = None) -> list[Claim]:
+    """Judge every claim; ``gains`` are those with σ chosen with the labels."""
+    paper = gains[gains["scope"] == "paper"]
     judged = [_best_everywhere(benchmark, "clean"), _gain_positive(benchmark, paper, "clean")]
     judged += [_most_levels(benchmark), _best_everywhere(benchmark, "noise"), _gain_positive(benchmark, paper, "noise")]
     judged += [_every_outlier_level(benchmark), _gain_positive(benchmark, paper, "outlier")]
@@ -217,7 +217,8 @@ def _describe_gains(rows: pd.DataFrame) -> str:
     worst = rows.loc[rows["ours"].idxmin()] if rows["ours"].notna().any() else rows.iloc[0]
     return (
         f"{above} of {len(rows)} intervals above zero, {below} below, over {_sets(int(rows['n_datasets'].max()))}; "
-        f"smallest gain {worst['ours']:+.2f} % ({METRIC_NAMES[worst['metric']]}, over {worst['competitor']})."
+        f"smallest gain {number(worst['ours'], 2, sign=True)} % ({METRIC_NAMES[worst['metric']]}, over "
+        f"{worst['competitor']})."
     )
 
 
@@ -280,7 +281,8 @@ def _describe_growth(table: pd.DataFrame) -> str:
         return "No comparable result yet."
     above, below = int((table["low"] > 0).sum()), int((table["high"] < 0).sum())
     return (
-        f"The gain grows by {table['growth'].min():+.1f} to {table['growth'].max():+.1f} percentage points; "
+        f"The gain grows by {number(table['growth'].min(), 1, sign=True)} to "
+        f"{number(table['growth'].max(), 1, sign=True)} percentage points; "
         f"{above} of {len(table)} intervals above zero, {below} below."
     )
 
@@ -299,7 +301,8 @@ def _component(paper: pd.DataFrame, name: str) -> Claim:
     rows = paper[paper["competitor"] == competitor]
     verdict = _above_zero(rows, everything=len(rows) == len(published.EXPERIMENTS) * len(published.METRICS))
     means = [
-        f"{EXPERIMENT_NAMES[row.experiment]} {METRIC_NAMES[row.metric]} {row.ours:+.2f} %" for row in rows.itertuples()
+        f"{EXPERIMENT_NAMES[row.experiment]} {METRIC_NAMES[row.metric]} {number(row.ours, 2, sign=True)} %"
+        for row in rows.itertuples()
     ]
     return Claim(
         name=f"component-{name}",
@@ -308,7 +311,7 @@ def _component(paper: pd.DataFrame, name: str) -> Claim:
         criterion=f"All six average gains over {competitor} (clean, noise, outliers; NMI, accuracy) have 95 % "
         "intervals above zero; contradicted if one has it below.",
         verdict=verdict,
-        finding="; ".join(means) + "." if means else "No comparable result yet.",
+        finding="Gain: " + "; ".join(means) + "." if means else "No comparable result yet.",
     )
 
 
@@ -371,7 +374,7 @@ def _closest_to_truth(matrices: Matrices | None) -> Claim:
         name="closest-to-truth",
         title="On ORL the combined similarity is the closest to the ground truth.",
         source="Section 2.1, figure of the similarity matrices",
-        criterion="The cosine between S and the true same-class matrix, over all pairs, exceeds those of A and A with B.",
+        criterion="The cosine of S with the true same-class matrix, over all pairs, exceeds that of A and of A + B.",
         verdict=verdict,
         finding=finding,
     )

@@ -13,6 +13,11 @@ def experiment_settings(experiment: str) -> list[str]:
     return [corruption.CLEAN, *(f"{experiment}-{level}" for level in corruption.LEVELS[experiment])]
 
 
+def capitalized(text: str) -> str:
+    """With a capital at the start, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def level_name(setting: str) -> str:
     """``L0`` for the clean set, ``L3`` for ``noise-L3``."""
     return setting.partition("-")[2] or "L0"

@@ -30,8 +30,7 @@ def headline_gains(gains: pd.DataFrame) -> Table:
     return Table(
         name="headline-gains",
         title="Average gain of PKO+HSC over each competitor, %",
-        caption="Average gain of PKO+HSC in percent: ours with its 95 % bootstrap interval over datasets; below, the "
-        "gain in the paper's tables over the same datasets.",
+        caption="Ours; the paper's tables over the same datasets; 95 % bootstrap interval of ours over datasets.",
         columns=["over", *(f"{EXPERIMENT_NAMES[experiment]}, {METRIC_NAMES[metric]}" for experiment, metric in pairs)],
         rows=body,
         data=rows.drop(columns="scope"),
@@ -42,7 +41,7 @@ def _gain_cell(row: pd.Series) -> Cell:
     ours = float(row["ours"])
     notes = [f"paper {number(row['published'], 2, sign=True)}"]
     if row["low"] == row["low"]:
-        notes.insert(0, f"[{number(row['low'], 1, sign=True)}, {number(row['high'], 1, sign=True)}]")
+        notes.append(f"[{number(row['low'], 1, sign=True)}, {number(row['high'], 1, sign=True)}]")
     # Coloured only where the interval decides.
     tone = 0.6 if row["low"] > 0 else -0.6 if row["high"] < 0 else None
     return Cell(number(ours, 2, sign=True), value=ours, notes=tuple(notes), tone=tone)

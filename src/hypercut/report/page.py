@@ -13,8 +13,8 @@ from hypercut.report import published
 from hypercut.report.benchmark import Benchmark
 from hypercut.report.claims import Claim, Verdict
 from hypercut.report.experiments import EXPERIMENT_NAMES
-from hypercut.report.figures import Drawing
 from hypercut.report.ranks import Ranking
+from hypercut.report.style import Drawing
 from hypercut.report.tables import Table
 
 
@@ -81,7 +81,7 @@ def run_facts(benchmark: Benchmark) -> list[tuple[str, str]]:
         ("Datasets", ", ".join(map(benchmark.label, benchmark.datasets))),
         ("Settings", _settings(benchmark)),
         ("Repeats", _repeats(benchmark)),
-        ("Algorithms", ", ".join(benchmark.algorithms)),
+        ("Algorithms", ", ".join(benchmark.with_role("algorithm", "reference"))),
         ("Clusterings", f"{len(benchmark.table):,}".replace(",", " ")),
         ("Made", str(run.get("created", "unknown"))),
         (

@@ -46,12 +46,14 @@ def datasets(experiment: str) -> list[str]:
     return found
 
 
+@cache
 def scores(experiment: str, metric: str) -> pd.DataFrame:
     """Return Table 1, 3 or 4 in one metric: algorithms × datasets."""
     part = _file()[experiment]
     return pd.DataFrame(part[metric], index=part["datasets"], dtype=float).T
 
 
+@cache
 def weight_scores(metric: str) -> pd.DataFrame:
     """Return Table 2 in one metric: datasets × pairs (α, β)."""
     columns = pd.MultiIndex.from_tuples(WEIGHTS, names=["alpha", "beta"])

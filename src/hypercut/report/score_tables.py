@@ -6,7 +6,7 @@ import pandas as pd
 
 from hypercut.report import published
 from hypercut.report.benchmark import Benchmark
-from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, experiment_settings
+from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, capitalized, experiment_settings
 from hypercut.report.tables import Cell, Table, number
 
 #: A difference of this much from the published figure has the full colour.
@@ -22,6 +22,7 @@ def score_data(benchmark: Benchmark, experiment: str, metric: str) -> pd.DataFra
     rows = benchmark.averages(experiment)
     rows = rows[rows["metric"] == metric].reset_index(drop=True)
     printed = published.scores(experiment, metric) if metric in published.METRICS else pd.DataFrame()
+    rows["role"] = rows["algorithm"].map(benchmark.roles)
     rows["data"] = rows["dataset"].map(lambda name: benchmark.facts.loc[name, "data_kind"])
     rows["subset"] = rows["dataset"].map(lambda name: not benchmark.facts.loc[name, "complete"])
     compares = [row.complete and benchmark.comparable(row.dataset, experiment) for row in rows.itertuples()]
@@ -38,14 +39,16 @@ def score_data(benchmark: Benchmark, experiment: str, metric: str) -> pd.DataFra
     sets = {name: number for number, name in enumerate(benchmark.datasets)}
     rows = rows.sort_values(["algorithm", "dataset"], key=lambda column: column.map(order | sets), ignore_index=True)
     columns = ["dataset", "algorithm", "published", "mean", "spread", "difference", "repeats", "levels", "complete"]
-    return rows[[*columns, "failed", "data", "subset"]].rename(columns={"mean": "ours", "complete": "all_levels"})
+    return rows[[*columns, "failed", "role", "data", "subset"]].rename(
+        columns={"mean": "ours", "complete": "all_levels"}
+    )
 
 
 def score_table(benchmark: Benchmark, experiment: str, metric: str) -> Table:
     """Return Table 1, 3 or 4 in one metric: algorithms × datasets."""
     data = score_data(benchmark, experiment, metric)
     datasets = [name for name in benchmark.datasets if name in set(data["dataset"])]
-    best = _best(benchmark, data)
+    best = _best(data)
     cells = {(row.algorithm, row.dataset): _cell(row, best) for row in data.itertuples()}
     rows = [
         [Cell(_algorithm_label(benchmark, name)), *(cells.get((name, dataset), Cell("–")) for dataset in datasets)]
@@ -65,15 +68,14 @@ def score_table(benchmark: Benchmark, experiment: str, metric: str) -> Table:
     )
 
 
-def _best(benchmark: Benchmark, data: pd.DataFrame) -> dict[str, float]:
+def _best(data: pd.DataFrame) -> dict[str, float]:
     """The highest of each column, controls left out."""
-    rows = data[data["algorithm"].map(benchmark.roles) != "control"]
+    rows = data[data["role"] != "control"]
     return rows.groupby("dataset")["ours"].max().to_dict()
 
 
 def _cell(row: Any, best: dict[str, float]) -> Cell:
     ours, spread, paper = row.ours, row.spread, row.published
-    text = number(ours) + (f" ± {number(spread)}" if spread == spread else "")
     notes: list[str] = []
     tone = None
     if not row.all_levels:
@@ -84,8 +86,14 @@ def _cell(row: Any, best: dict[str, float]) -> Cell:
         notes += [f"paper {number(paper)}", f"Δ {number(ours - paper, sign=True)}"]
         tone = max(-1.0, min(1.0, (ours - paper) / FULL_TONE))
     is_best = round(ours, 12) == round(best.get(row.dataset, float("nan")), 12)
-    control = row.dataset not in best
-    return Cell(text, value=ours, notes=tuple(notes), tone=tone, best=is_best and not control)
+    return Cell(
+        number(ours),
+        value=ours,
+        spread=number(spread) if spread == spread else "",
+        notes=tuple(notes),
+        tone=tone,
+        best=is_best and row.role != "control",
+    )
 
 
 def _algorithm_label(benchmark: Benchmark, name: str) -> str:
@@ -109,8 +117,8 @@ def _caption(experiment: str, metric: str) -> str:
         else " The paper does not report this metric."
     )
     return (
-        f"{METRIC_NAMES[metric]} {what}: mean ± standard deviation over repeats, σ chosen with the labels. "
-        f"The best of each column is bold.{paper}"
+        f"{capitalized(METRIC_NAMES[metric])} {what}: mean ± standard deviation over repeats, σ chosen with the "
+        f"labels. The best of each column is bold.{paper}"
     )
 
 
@@ -127,8 +135,8 @@ def weight_table(benchmark: Benchmark, metric: str) -> Table:
     return Table(
         name=f"table2-{metric.replace('_', '-')}",
         title=f"Table 2: weights (α, β), {METRIC_NAMES[metric]}",
-        caption=f"{METRIC_NAMES[metric]} of PKO+HSC on the clean sets with different weights (α, β); mean ± standard "
-        "deviation over repeats. The best of each row is bold. Below each: the paper's figure and the difference.",
+        caption=f"{capitalized(METRIC_NAMES[metric])} of PKO+HSC on the clean sets with different weights (α, β); mean ± "
+        "standard deviation over repeats. The best of each row is bold. Below each: the paper's figure and the difference.",
         columns=["dataset", *(f"({alpha:g}, {beta:g})" for alpha, beta in pairs)],
         rows=[
             [Cell(benchmark.label(name)), *(cells.get((name, pair), Cell("–")) for pair in pairs)]
@@ -159,8 +167,9 @@ def _weight_cell(row: Any, best: dict[str, float]) -> Cell:
     ours, spread, paper = row.ours, row.spread, row.published
     known = paper == paper
     return Cell(
-        number(ours) + (f" ± {number(spread)}" if spread == spread else ""),
+        number(ours),
         value=ours,
+        spread=number(spread) if spread == spread else "",
         notes=(f"paper {number(paper)}", f"Δ {number(ours - paper, sign=True)}") if known else (),
         tone=max(-1.0, min(1.0, (ours - paper) / FULL_TONE)) if known else None,
         best=round(ours, 12) == round(best[row.dataset], 12),

@@ -75,6 +75,19 @@ def dataset_looks(datasets: Sequence[str]) -> dict[str, Look]:
     return {name: Look(*_DATASETS[number % len(_DATASETS)], width=1.6) for number, name in enumerate(datasets)}
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """A figure with its file name, its caption and its description for those who cannot see it."""
+
+    name: str
+    title: str
+    caption: str
+    alt: str
+    figure: Figure
+    wide: bool = True
+    """whether it needs room, and scrolls on a narrow screen"""
+
+
 @contextmanager
 def drawing() -> Iterator[None]:
     """Set what figures share. Saved files depend on the figure alone: no dates, no random identifiers."""

@@ -15,6 +15,8 @@ class Cell:
     text: str
     value: float | None = None
     """what the column is sorted by; the text if there is none"""
+    spread: str = ""
+    """stands after the text with ±"""
     notes: tuple[str, ...] = ()
     tone: float | None = None
     """from −1, much lower than published, to 1, much higher: how the last note is coloured"""
@@ -67,6 +69,7 @@ class Table:
 def _latex_cell(cell: Cell) -> str:
     text = escape_latex(cell.text)
     text = f"\\textbf{{{text}}}" if cell.best else text
+    text += escape_latex(f" ± {cell.spread}") if cell.spread else ""
     notes = "; ".join(escape_latex(note) for note in cell.notes)
     return f"{text} ({notes})" if notes else text
 
