@@ -1,0 +1,151 @@
+"""One benchmark as the report sees it: summaries of its cells and sweeps, names, order, and what is missing."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from hypercut.errors import InputError
+from hypercut.report import published
+from hypercut.report.averages import average
+from hypercut.report.experiments import EXPERIMENT_NAMES
+from hypercut.summary import RULES, per_scale, summarize
+
+#: What a dataset is called besides its name, by the kind of its data. Real data need no remark.
+KIND_MARKS = {"stand-in": "stand-in", "generated": "generated", "own": "own"}
+
+#: What the parameters of a sweep's rows say, by the sweep's name.
+SWEEPS = {
+    "weights": ("alpha", "beta"),
+    "neighbors": ("n_neighbors",),
+    "communities": ("communities_per_cluster",),
+}
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """The aggregated rows of a benchmark, and what is known of the run that made them."""
+
+    table: pd.DataFrame
+    run: Mapping[str, Any]
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        """The rows of dataset × setting × algorithm, without the sweeps."""
+        return self.table[self.table["sweep"] == ""]
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """One row per cell and selection rule, see :func:`hypercut.summary.summarize`."""
+        summary = summarize(self.cells)
+        twice = summary.duplicated(["dataset", "setting", "algorithm", "rule"])
+        if twice.any():
+            cell = summary.loc[twice, ["dataset", "setting", "algorithm"]].iloc[0].tolist()
+            raise InputError(
+                f"results of {' · '.join(cell)}: expected one set of parameters, found several. "
+                "Remove the stale result file, or give the second set an algorithm name of its own."
+            )
+        return summary
+
+    @cached_property
+    def _averages(self) -> dict[tuple[str, str], pd.DataFrame]:
+        parts = {rule: self.summary[self.summary["rule"] == rule] for rule in RULES}
+        return {(name, rule): average(part, name) for name in EXPERIMENT_NAMES for rule, part in parts.items()}
+
+    def averages(self, experiment: str, rule: str = "oracle") -> pd.DataFrame:
+        """The averages of Table 1, 3 or 4, see :func:`hypercut.report.averages.average`."""
+        return self._averages[experiment, rule]
+
+    def comparable_averages(self, experiment: str, rule: str = "oracle") -> pd.DataFrame:
+        """The averages that may stand against the paper's: its sets, complete and real, over all its levels."""
+        rows = self.averages(experiment, rule)
+        datasets = [name for name in self.datasets if self.comparable(name, experiment)]
+        return rows[rows["dataset"].isin(datasets) & rows["complete"]]
+
+    def level_scores(self, metric: str, rule: str = "oracle") -> pd.DataFrame:
+        """The means over repeats at the chosen σ: (dataset, setting) × algorithm."""
+        chosen = self.summary[self.summary["rule"] == rule]
+        return chosen.pivot(index=["dataset", "setting"], columns="algorithm", values=f"{metric}_mean")
+
+    @cached_property
+    def scales(self) -> pd.DataFrame:
+        """One row per cell and σ."""
+        return per_scale(self.cells)
+
+    @cached_property
+    def sweeps(self) -> pd.DataFrame:
+        """One row per sweep's cell at its oracle σ, with the values of the parameters as columns."""
+        rows = self.table[self.table["sweep"] != ""]
+        if rows.empty:
+            return pd.DataFrame(columns=["dataset", "sweep", *{name for names in SWEEPS.values() for name in names}])
+        summary = summarize(rows)
+        summary = summary[summary["rule"] == "oracle"].reset_index(drop=True)
+        values = pd.DataFrame([json.loads(text) for text in summary["parameters"]])
+        return summary.join(values[[name for names in SWEEPS.values() for name in names if name in values]])
+
+    @cached_property
+    def datasets(self) -> list[str]:
+        """The paper's sets first and in its order, then the others."""
+        found = set(self.table["dataset"])
+        return [*(name for name in published.DATASETS if name in found), *sorted(found - set(published.DATASETS))]
+
+    @cached_property
+    def algorithms(self) -> list[str]:
+        """The paper's eight in its order, then other algorithms, references and controls."""
+        roles = self.roles
+        found = [name for name in published.ALGORITHMS if name in roles]
+        for role in ("algorithm", "reference", "control"):
+            found += sorted(name for name, its in roles.items() if its == role and name not in published.ALGORITHMS)
+        return found
+
+    @cached_property
+    def roles(self) -> dict[str, str]:
+        """Algorithm → algorithm, reference or control."""
+        return dict(self.cells[["algorithm", "role"]].drop_duplicates("algorithm").itertuples(index=False))
+
+    def with_role(self, *roles: str) -> list[str]:
+        """The algorithms of these roles, in order."""
+        return [name for name in self.algorithms if self.roles[name] in roles]
+
+    @cached_property
+    def facts(self) -> pd.DataFrame:
+        """What the rows say of each dataset: kind of data, whether it is complete, N, number of features, K."""
+        columns = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
+        return self.table.groupby("dataset")[columns].first()
+
+    def label(self, dataset: str) -> str:
+        """The name of a dataset in tables and figures, marked unless it is the complete real set."""
+        facts = self.facts.loc[dataset]
+        marks = [KIND_MARKS[facts["data_kind"]]] if facts["data_kind"] in KIND_MARKS else []
+        if not facts["complete"]:
+            marks.append(f"subset, N = {facts['n_samples']}")
+        name = published.DATASETS.get(dataset, dataset)
+        return f"{name} ({', '.join(marks)})" if marks else name
+
+    def comparable(self, dataset: str, experiment: str) -> bool:
+        """Whether our figures of this set may stand against the paper's: it has it, and ours is no stand-in or subset.
+
+        The trajectories count, although generated: the paper's were never published.
+        """
+        if dataset not in self.facts.index or dataset not in published.datasets(experiment):
+            return False
+        facts = self.facts.loc[dataset]
+        return bool(facts["complete"]) and facts["data_kind"] in ("real", "generated")
+
+    @cached_property
+    def missing_cells(self) -> list[tuple[str, str, str]]:
+        """The cells that were to be computed and are not in the table."""
+        done = set(self.cells[["dataset", "setting", "algorithm"]].drop_duplicates().itertuples(index=False, name=None))
+        expected = (tuple(cell) for cell in self.run.get("expected", {}).get("cells", []))
+        return [cell for cell in expected if cell not in done]
+
+    @cached_property
+    def missing_sweeps(self) -> list[tuple[str, str]]:
+        """The sweeps (dataset, name) that were to be computed and are not in the table."""
+        rows = self.table[self.table["sweep"] != ""]
+        done = set(rows[["dataset", "sweep"]].drop_duplicates().itertuples(index=False, name=None))
+        expected = (tuple(sweep) for sweep in self.run.get("expected", {}).get("sweeps", []))
+        return [sweep for sweep in expected if sweep not in done]

@@ -1,0 +1,134 @@
+"""What the report holds: its sections, with their tables and figures written as they are made."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hypercut.report import charts, curves, maps, other_tables, published, texts
+from hypercut.report.benchmark import Benchmark
+from hypercut.report.claims import claims
+from hypercut.report.gains import gains
+from hypercut.report.page import Picture, Section, rank_sentence, render
+from hypercut.report.ranks import duels, rankings
+from hypercut.report.score_tables import score_table, weight_table
+from hypercut.report.selection import selection_losses
+from hypercut.report.similarity import similarity_matrices
+from hypercut.report.style import Drawing, png, svg
+from hypercut.report.tables import Table
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes tables and figures as they are made, so that no more than one figure is held at a time."""
+
+    folder: Path
+
+    def table(self, table: Table) -> Table:
+        """Write one table."""
+        (self.folder / "tables" / f"{table.name}.csv").write_text(table.csv(), encoding="utf-8")
+        (self.folder / "tables" / f"{table.name}.tex").write_text(table.latex(), encoding="utf-8")
+        return table
+
+    def tables(self, tables: Iterable[Table]) -> list[Table]:
+        """Write those that have rows."""
+        return [self.table(table) for table in tables if table.rows]
+
+    def picture(self, it: Drawing) -> Picture:
+        """Write one figure, and keep what the page shows of it."""
+        vector = svg(it.figure)
+        (self.folder / "figures" / f"{it.name}.svg").write_bytes(vector)
+        (self.folder / "figures" / f"{it.name}.png").write_bytes(png(it.figure))
+        return Picture(it, vector)
+
+    def pictures(self, drawings: Iterable[Drawing | None]) -> list[Picture]:
+        """Write those that there are."""
+        return [self.picture(it) for it in drawings if it is not None]
+
+    def page(self, benchmark: Benchmark, similarity_features: Path | None) -> str:
+        """Write all tables and figures, and return the page that shows them."""
+        matrices = similarity_matrices(benchmark, similarity_features) if similarity_features else None
+        with_labels, without = gains(benchmark), gains(benchmark, "unsupervised")
+        judged = claims(benchmark, with_labels, matrices)
+        chart = charts.gain_chart(with_labels)
+        similarity = maps.similarity_figure(matrices, benchmark.label(matrices.dataset)) if matrices else None
+        losses = selection_losses(benchmark)
+        self.table(other_tables.claim_table(judged))
+        sections = [
+            Section("claims", "The paper's claims", texts.CLAIMS),
+            Section(
+                "gains",
+                "Average gains",
+                texts.GAINS,
+                pictures=self.pictures([chart]),
+                more=self.tables([other_tables.gain_table(with_labels, without)]),
+            ),
+            *self._score_sections(benchmark),
+            *self._curve_sections(benchmark),
+            self._sensitivity(benchmark, similarity),
+            Section(
+                "selection",
+                "Choosing σ without labels",
+                texts.SELECTION,
+                tables=self.tables([other_tables.selection_table(losses)]),
+                pictures=self.pictures([charts.selection_chart(losses, benchmark.roles)]),
+                more=self.tables([other_tables.scale_table(benchmark)]),
+            ),
+            self._ranks(benchmark),
+            Section(
+                "cost",
+                "Cost",
+                tables=self.tables([other_tables.cost_table(benchmark)]),
+                pictures=self.pictures([charts.cost_chart(benchmark)]),
+            ),
+            *self._gaps(benchmark),
+            Section("run", "What was run", tables=self.tables([other_tables.dataset_table(benchmark)])),
+            Section("notes", "Notes on method and paper", texts.NOTES),
+        ]
+        first = self.table(other_tables.headline_gains(with_labels))
+        return render(benchmark, sections, judged, first)
+
+    def _score_sections(self, benchmark: Benchmark) -> Iterator[Section]:
+        for experiment, title in {
+            "clean": "Table 1: the clean sets",
+            "noise": "Table 3: averages over noise levels",
+            "outlier": "Table 4: averages over outlier levels",
+        }.items():
+            tables = self.tables(score_table(benchmark, experiment, metric) for metric in published.METRICS)
+            more = self.tables(score_table(benchmark, experiment, metric) for metric in ("matched_accuracy", "ari"))
+            if tables:
+                yield Section(f"table{published.EXPERIMENTS[experiment]}", title, texts.TABLE, tables, more)
+            if experiment == "clean":
+                weights = self.tables(weight_table(benchmark, metric) for metric in published.METRICS)
+                if weights:
+                    yield Section("table2", "Table 2: the weights (α, β)", tables=weights)
+
+    def _curve_sections(self, benchmark: Benchmark) -> Iterator[Section]:
+        for experiment, title in {"noise": "Curves over noise levels", "outlier": "Curves over outlier levels"}.items():
+            pictures = self.pictures(curves.level_curves(benchmark, experiment))
+            if pictures:
+                yield Section(f"curves-{experiment}", title, texts.CURVES, pictures=pictures)
+
+    def _sensitivity(self, benchmark: Benchmark, similarity: Drawing | None) -> Section:
+        pictures = self.pictures(maps.weight_maps(benchmark))
+        pictures += self.pictures(curves.sweep_curves(benchmark, sweep) for sweep in ("neighbors", "communities"))
+        pictures += self.pictures([similarity])
+        pictures += self.pictures(curves.scale_curves(benchmark))
+        return Section("sensitivity", "Sensitivity", pictures=pictures)
+
+    def _ranks(self, benchmark: Benchmark) -> Section:
+        found = rankings(benchmark)
+        tables = [other_tables.rank_table(found), other_tables.duel_table(duels(benchmark))]
+        drawn = (
+            charts.critical_difference(ranking, benchmark.roles)
+            for ranking in found
+            if ranking.testable and ranking.p_value == ranking.p_value
+        )
+        return Section("ranks", "Ranks", [rank_sentence(found)], self.tables(tables), pictures=self.pictures(drawn))
+
+    def _gaps(self, benchmark: Benchmark) -> Iterator[Section]:
+        failures = self.tables([other_tables.failure_table(benchmark)])
+        text = texts.FAILURES if failures else ["Every clustering succeeded."]
+        yield Section("failures", "Failures", text, failures)
+        missing = self.tables([other_tables.missing_table(benchmark)])
+        if missing:
+            yield Section("missing", "Missing results", tables=missing)

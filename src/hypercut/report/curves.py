@@ -1,0 +1,199 @@
+"""Figures of lines: scores over levels, over σ, and over the numbers of neighbours and communities."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from hypercut.report import published
+from hypercut.report.benchmark import Benchmark
+from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, capitalized, experiment_settings, level_name
+from hypercut.report.style import Drawing, Look, dataset_looks, legend_below, looks
+
+
+def level_curves(benchmark: Benchmark, experiment: str) -> Iterator[Drawing]:
+    """Yield, per dataset that has corrupted levels, the four metrics over the levels with error bars."""
+    styles = looks(benchmark.roles)
+    settings = experiment_settings(experiment)
+    summary = benchmark.summary
+    summary = summary[(summary["rule"] == "oracle") & summary["setting"].isin(settings)]
+    for dataset in benchmark.datasets:
+        rows = summary[summary["dataset"] == dataset]
+        if not (rows["setting"] != "clean").any():
+            continue
+        names = [name for name in benchmark.algorithms if name in set(rows["algorithm"]) and name != "true labels"]
+        figure = Figure(figsize=(10, 7.6))
+        axes = figure.subplots(2, 2, sharex=True)
+        for ax, metric in zip(axes.flat, METRIC_NAMES, strict=True):
+            for name in names:
+                _level_curve(ax, rows[rows["algorithm"] == name], metric, styles[name], settings)
+            ax.set_title(METRIC_NAMES[metric], y=1.0)
+            ax.set_xticks(range(len(settings)), [level_name(setting) for setting in settings])
+        for ax in axes[1]:
+            ax.set_xlabel(_level_axis(experiment))
+        figure.suptitle(f"{benchmark.label(dataset)}: {EXPERIMENT_NAMES[experiment]}", y=0.985, weight="bold")
+        figure.subplots_adjust(left=0.06, right=0.985, top=0.915, bottom=0.185, hspace=0.16, wspace=0.13)
+        legend_below(figure, [styles[name].artist(name) for name in names], columns=6, y=0.012)
+        run = [level_name(setting) for setting in settings if setting in set(rows["setting"])]
+        yield Drawing(
+            name=f"{experiment}-{dataset}",
+            title=f"{benchmark.label(dataset)}: {EXPERIMENT_NAMES[experiment]}",
+            caption=_curve_caption(benchmark, dataset, experiment, rows, run),
+            alt=f"Four line charts of NMI, accuracy, matched accuracy and ARI of {len(names)} algorithms on "
+            f"{benchmark.label(dataset)} over the levels {', '.join(run)}.",
+            figure=figure,
+        )
+
+
+def _level_axis(experiment: str) -> str:
+    if experiment == "noise":
+        return "noise level 0.2, 0.4 … 2.0; L0 is clean"
+    return "20, 40, 60 % of all elements set to zero; L0 is clean"
+
+
+def _level_curve(ax: Axes, rows: pd.DataFrame, metric: str, look: Look, settings: list[str]) -> None:
+    rows = rows.set_index("setting").reindex([setting for setting in settings if setting in set(rows["setting"])])
+    ax.errorbar(
+        [settings.index(setting) for setting in rows.index],
+        rows[f"{metric}_mean"],
+        yerr=rows[f"{metric}_std"].fillna(0.0) if (rows["repeats"] > 1).any() else None,
+        color=look.color,
+        marker=look.marker,
+        ls=look.line,
+        lw=look.width,
+        zorder=look.order,
+        markersize=6 if look.width > 2 else 4,
+        elinewidth=0.9,
+    )
+
+
+def _curve_caption(benchmark: Benchmark, dataset: str, experiment: str, rows: pd.DataFrame, run: list[str]) -> str:
+    means = rows[rows["algorithm"].isin(published.ALGORITHMS)].pivot(
+        index="setting", columns="algorithm", values="nmi_mean"
+    )
+    caption = (
+        f"{benchmark.label(dataset)} under {EXPERIMENT_NAMES[experiment]}, σ chosen with the labels at each level."
+    )
+    if published.METHOD in means and means.shape[1] > 1:
+        best = int((means[published.METHOD] >= means.max(axis=1) - 1e-12).sum())
+        caption += f" PKO+HSC has the highest NMI of the paper's algorithms at {best} of {len(means)} levels."
+    repeats = sorted(set(rows["repeats"]))
+    bars = "no error bars, since there is one repeat" if repeats == [1] else "bars are standard deviations over repeats"
+    missing = len(experiment_settings(experiment)) - len(run)
+    return caption + f" {capitalized(bars)}." + (f" Run: {', '.join(run)} only." if missing else "")
+
+
+def scale_curves(benchmark: Benchmark) -> Iterator[Drawing]:
+    """Yield, per dataset, NMI over σ on the clean set, with the two choices and the grid's edge marked."""
+    styles = looks(benchmark.roles)
+    scales = benchmark.scales
+    scales = scales[(scales["setting"] == "clean") & scales["sigma_factor"].notna()]
+    summary = benchmark.summary[benchmark.summary["setting"] == "clean"]
+    for dataset in benchmark.datasets:
+        rows = scales[scales["dataset"] == dataset]
+        names = [name for name in benchmark.algorithms if name in set(rows["algorithm"])]
+        if rows["sigma_factor"].nunique() < 2:
+            continue
+        figure = Figure(figsize=(10, 5.2))
+        axes = figure.subplots(1, 2, sharex=True)
+        for ax, metric in zip(axes, published.METRICS, strict=True):
+            for name in names:
+                chosen = summary[(summary["dataset"] == dataset) & (summary["algorithm"] == name)]
+                _scale_curve(ax, rows[rows["algorithm"] == name], chosen, metric, styles[name])
+            ax.set_title(METRIC_NAMES[metric], y=1.0)
+            ax.set_xlabel("σ/ρ")
+        at_edge = summary[(summary["dataset"] == dataset) & (summary["rule"] == "oracle") & summary["at_edge"]]
+        edge = [name for name in names if name in set(at_edge["algorithm"])]
+        figure.suptitle(f"{benchmark.label(dataset)}, clean: the scale σ", y=0.98, weight="bold")
+        figure.subplots_adjust(left=0.06, right=0.985, top=0.87, bottom=0.27, wspace=0.13)
+        marks = [
+            Line2D([], [], color="black", marker="o", ls="", mfc="none", markersize=10, label="chosen with labels"),
+            Line2D([], [], color="black", marker="s", ls="", mfc="none", markersize=9, label="chosen without"),
+            Line2D([], [], color="red", marker="o", ls="", mfc="none", markersize=10, label="with labels, at the edge"),
+        ]
+        legend_below(figure, [*(styles[name].artist(name) for name in names), *marks], columns=6, y=0.01)
+        yield Drawing(
+            name=f"sigma-{dataset}",
+            title=f"{benchmark.label(dataset)}: σ",
+            caption=f"{benchmark.label(dataset)}, clean: mean over repeats at every σ of the grid. Flat curves need no "
+            "tuning. "
+            + (
+                f"The best σ lies on the edge of the grid for {', '.join(edge)}: a better one may lie beyond."
+                if edge
+                else "No algorithm has its best σ on the edge of the grid."
+            ),
+            alt=f"Two line charts of NMI and accuracy over σ/ρ, {len(names)} algorithms on {benchmark.label(dataset)}.",
+            figure=figure,
+        )
+
+
+def _scale_curve(ax: Axes, rows: pd.DataFrame, chosen: pd.DataFrame, metric: str, look: Look) -> None:
+    rows = rows.sort_values("sigma_factor")
+    ax.plot(
+        rows["sigma_factor"],
+        rows[f"{metric}_mean"],
+        color=look.color,
+        marker=look.marker,
+        ls=look.line,
+        lw=look.width,
+        markersize=3,
+        zorder=look.order,
+    )
+    for choice in chosen.itertuples():
+        oracle = choice.rule == "oracle"
+        ax.plot(
+            [choice.sigma_factor],
+            [getattr(choice, f"{metric}_mean")],
+            marker="o" if oracle else "s",
+            markersize=10 if oracle else 8,
+            mfc="none",
+            mec="red" if oracle and choice.at_edge else look.color,
+            mew=1.6,
+            zorder=6,
+        )
+
+
+def sweep_curves(benchmark: Benchmark, sweep: str) -> Drawing | None:
+    """Draw NMI and accuracy over the number of neighbours or of communities, one line a dataset."""
+    parameter, axis = {
+        "neighbors": ("n_neighbors", "k, neighbours in a kNN hyperedge (the paper uses 3)"),
+        "communities": ("communities_per_cluster", "communities, in multiples of K (the paper uses 2)"),
+    }[sweep]
+    rows = benchmark.sweeps[benchmark.sweeps["sweep"] == sweep]
+    datasets = [name for name in benchmark.datasets if name in set(rows["dataset"])]
+    if not datasets:
+        return None
+    styles = dataset_looks(benchmark.datasets)
+    figure = Figure(figsize=(10, 4.6))
+    axes = figure.subplots(1, 2)
+    for ax, metric in zip(axes, published.METRICS, strict=True):
+        for dataset in datasets:
+            look = styles[dataset]
+            part = rows[rows["dataset"] == dataset].sort_values(parameter)
+            errors = part[f"{metric}_std"].fillna(0.0)
+            ax.errorbar(
+                part[parameter].astype(float),
+                part[f"{metric}_mean"],
+                yerr=errors if errors.any() else None,
+                color=look.color,
+                marker=look.marker,
+                lw=look.width,
+                markersize=5,
+                elinewidth=0.9,
+            )
+        ax.set_title(METRIC_NAMES[metric], y=1.0)
+        ax.set_xlabel(axis)
+        ax.set_xticks(sorted(set(rows[parameter])))
+    figure.subplots_adjust(left=0.06, right=0.985, top=0.92, bottom=0.25, wspace=0.13)
+    legend_below(figure, [styles[name].artist(benchmark.label(name)) for name in datasets], columns=5)
+    what = {"neighbors": "k", "communities": "the number of communities"}[sweep]
+    return Drawing(
+        name=sweep,
+        title=f"Sensitivity to {what}",
+        caption=f"PKO+HSC on the clean sets over {what}, at the best σ for each value; bars are standard deviations "
+        "over repeats. A level line means that the choice hardly matters.",
+        alt=f"Two line charts of NMI and accuracy of PKO+HSC over {what}, {len(datasets)} datasets.",
+        figure=figure,
+    )

@@ -1,0 +1,126 @@
+"""The average gains of PKO+HSC, published and ours."""
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from hypercut.report import published
+from hypercut.report.benchmark import Benchmark
+from hypercut.report.experiments import experiment_settings
+from hypercut.seeds import stream
+
+#: Resamples of the datasets behind an interval, and how much of them it holds.
+RESAMPLES, COVERAGE = 10_000, 0.95
+
+#: Fewer datasets than this have no interval worth the name.
+FEWEST_FOR_INTERVAL = 3
+
+#: Which datasets a gain is taken over.
+SCOPES = {
+    "paper": "the paper's datasets that are comparable, generated trajectories included",
+    "real": "the same without the generated trajectories",
+    "all": "every dataset that was run but stand-ins, over the levels that both algorithms have",
+}
+
+GAIN_COLUMNS = [
+    *("scope", "experiment", "metric", "competitor", "printed", "published", "ours", "low", "high"),
+    *("n_datasets", "datasets"),
+]
+
+
+def average_gain(ours: np.ndarray, other: np.ndarray) -> float:
+    """Return 100·(Σ_d ours_d / Σ_d other_d − 1), in percent: a ratio of means over datasets.
+
+    >>> round(average_gain(np.array([0.6, 0.9]), np.array([0.5, 0.5])), 6)
+    50.0
+    """
+    return float(100 * (ours.sum() / other.sum() - 1)) if other.sum() > 0 else float("nan")
+
+
+def resampled_gains(ours: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return the gain on each of the bootstrap samples of the datasets, the same samples for every pair."""
+    draws = stream("report", "bootstrap").integers(0, len(ours), (RESAMPLES, len(ours)))
+    sums = other[draws].sum(axis=1)
+    return 100 * (ours[draws].sum(axis=1) / np.where(sums > 0, sums, np.nan) - 1)
+
+
+def interval(values: np.ndarray, datasets: int) -> tuple[float, float]:
+    """Return the percentile interval of resampled values; NaN for too few datasets."""
+    if datasets < FEWEST_FOR_INTERVAL or np.isnan(values).any():
+        return float("nan"), float("nan")
+    low, high = np.quantile(values, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
+    return float(low), float(high)
+
+
+def paired_scores(benchmark: Benchmark, experiment: str, metric: str, scope: str, rule: str = "oracle") -> pd.DataFrame:
+    """Return the scores that gains are made of: (dataset, part) × algorithm, NaN where there is none to compare.
+
+    A part is a level for the scope ``all``, so that two algorithms can be compared on the levels that both have, and
+    the whole average for the others, which need all levels.
+    """
+    if scope == "all":
+        levels = benchmark.level_scores(metric, rule)
+        kinds = levels.index.get_level_values("dataset").map(benchmark.facts["data_kind"])
+        wanted = levels.index.get_level_values("setting").isin(experiment_settings(experiment))
+        return levels[(kinds != "stand-in") & wanted]
+    rows = benchmark.comparable_averages(experiment, rule)
+    rows = rows[rows["metric"] == metric]
+    if scope == "real":
+        rows = rows[rows["dataset"].map(benchmark.facts["data_kind"]) == "real"]
+    return rows.assign(part="average").pivot(index=["dataset", "part"], columns="algorithm", values="mean")
+
+
+def pair(scores: pd.DataFrame, competitor: str, *, fewest_parts: int = 1) -> pd.DataFrame:
+    """Return the averages of PKO+HSC (``ours``) and a competitor (``other``) on the datasets that both have."""
+    if published.METHOD not in scores or competitor not in scores:
+        return pd.DataFrame({"ours": [], "other": []}, dtype=float)
+    both = scores[[published.METHOD, competitor]].dropna().set_axis(["ours", "other"], axis=1)
+    by_dataset = both.groupby(level="dataset")
+    return by_dataset.mean()[by_dataset.size() >= fewest_parts]
+
+
+def gains(benchmark: Benchmark, rule: str = "oracle") -> pd.DataFrame:
+    """Return one row per scope, experiment, metric and competitor: printed, published on the same sets, ours.
+
+    ``published`` is recomputed from the paper's tables over the datasets that ours is over, so that the two compare.
+    """
+    rows = []
+    competitors = [name for name in benchmark.with_role("algorithm", "reference") if name != published.METHOD]
+    for scope, experiment, metric in product(SCOPES, published.EXPERIMENTS, published.METRICS):
+        scores = paired_scores(benchmark, experiment, metric, scope, rule)
+        # A set of which only the clean level is there says nothing of noise or outliers.
+        fewest = 2 if scope == "all" and experiment != "clean" else 1
+        for competitor in competitors:
+            both = pair(scores, competitor, fewest_parts=fewest)
+            if not both.empty:
+                facts = {"scope": scope, "experiment": experiment, "metric": metric, "competitor": competitor}
+                rows.append({**facts, **_gain(both, experiment, metric, competitor)})
+    # A scope that comes to the paper's datasets again adds nothing.
+    told = ["experiment", "metric", "competitor", "ours", "datasets"]
+    return pd.DataFrame(rows, columns=GAIN_COLUMNS).drop_duplicates(told, ignore_index=True)
+
+
+def _gain(both: pd.DataFrame, experiment: str, metric: str, competitor: str) -> dict[str, object]:
+    ours, other = both["ours"].to_numpy(), both["other"].to_numpy()
+    low, high = interval(resampled_gains(ours, other), len(both))
+    known = competitor in published.COMPETITORS
+    return {
+        "printed": published.printed_gains(experiment, metric)[competitor] if known else float("nan"),
+        "published": published_gain(experiment, metric, competitor, list(both.index)) if known else float("nan"),
+        "ours": average_gain(ours, other),
+        "low": low,
+        "high": high,
+        "n_datasets": len(both),
+        "datasets": " ".join(both.index),
+    }
+
+
+def published_gain(experiment: str, metric: str, competitor: str, datasets: Sequence[str]) -> float:
+    """Return the gain in the paper's tables over these datasets; NaN if the paper lacks one of them."""
+    scores = published.scores(experiment, metric)
+    if not set(datasets) <= set(scores.columns):
+        return float("nan")
+    ours, other = scores.loc[published.METHOD, datasets], scores.loc[competitor, datasets]
+    return average_gain(ours.to_numpy(), other.to_numpy())

@@ -1,0 +1,160 @@
+"""The page: everything the report has, in one HTML file that needs no other."""
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from hypercut.report import published
+from hypercut.report.benchmark import Benchmark
+from hypercut.report.claims import Claim, Verdict
+from hypercut.report.experiments import EXPERIMENT_NAMES
+from hypercut.report.ranks import Ranking
+from hypercut.report.style import Drawing
+from hypercut.report.tables import Table
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing with the file that the page shows of it."""
+
+    drawing: Drawing
+    svg: bytes
+
+    @property
+    def source(self) -> str:
+        """The picture itself as an address. As an image, not inline: the identifiers of two SVGs would clash."""
+        return "data:image/svg+xml;base64," + base64.b64encode(self.svg).decode("ascii")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page."""
+
+    name: str
+    title: str
+    paragraphs: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    more: Sequence[Table] = ()
+    """tables that are folded away"""
+    pictures: Sequence[Picture] = field(default_factory=list)
+
+
+def render(benchmark: Benchmark, sections: Sequence[Section], claims: Sequence[Claim], headline: Table) -> str:
+    """Return the page."""
+    environment = Environment(
+        loader=PackageLoader("hypercut.report", "template"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    loader = environment.loader
+    assert loader is not None
+    raw = {name: Markup(loader.get_source(environment, name)[0]) for name in ("page.css", "page.js")}
+    return environment.get_template("page.html").render(
+        style=raw["page.css"],
+        script=raw["page.js"],
+        sections=sections,
+        claims=claims,
+        counts={verdict: sum(claim.verdict == verdict for claim in claims) for verdict in Verdict},
+        headline=headline,
+        facts=run_facts(benchmark),
+        missing=len(benchmark.missing_cells) + len(benchmark.missing_sweeps),
+        expected=sum(len(benchmark.run.get("expected", {}).get(what, [])) for what in ("cells", "sweeps")),
+        not_real=not_real(benchmark),
+        config=json.dumps(benchmark.run.get("config", {}), indent=2, ensure_ascii=False, default=str),
+        paper=published.TITLE,
+    )
+
+
+def run_facts(benchmark: Benchmark) -> list[tuple[str, str]]:
+    """What was run, when, with which code and where, for the first screen."""
+    run = benchmark.run
+    commit = str(run.get("commit") or "unknown")[:12] + (" with uncommitted changes" if run.get("dirty") else "")
+    return [
+        ("Datasets", ", ".join(map(benchmark.label, benchmark.datasets))),
+        ("Settings", _settings(benchmark)),
+        ("Repeats", _repeats(benchmark)),
+        ("Algorithms", ", ".join(benchmark.with_role("algorithm", "reference"))),
+        ("Clusterings", f"{len(benchmark.table):,}".replace(",", " ")),
+        ("Made", str(run.get("created", "unknown"))),
+        (
+            "Code",
+            f"hypercut {run.get('version', 'unknown')}, commit {commit}, sources {_short(run.get('fingerprint'))}",
+        ),
+        ("Machine", _machine(run.get("machine") or {})),
+    ]
+
+
+def _short(fingerprint: Any) -> str:
+    return str(fingerprint)[:12] if fingerprint else "unknown"
+
+
+def _settings(benchmark: Benchmark) -> str:
+    pairs = benchmark.cells[["corruption", "setting"]].drop_duplicates()
+    counts = pairs.groupby("corruption").size()
+    parts = [f"{counts[name]} {label}" for name, label in _LEVEL_WORDS.items() if name in counts and name != "clean"]
+    return " and ".join([*(["clean"] if "clean" in counts else []), *(f"{part} levels" for part in parts)])
+
+
+_LEVEL_WORDS = {"clean": "clean", "noise": "noise", "outlier": "outlier"}
+
+
+def _repeats(benchmark: Benchmark) -> str:
+    counts = benchmark.summary.groupby("corruption")["repeats"].agg(["min", "max"])
+    parts = []
+    for name in [name for name in EXPERIMENT_NAMES if name in counts.index]:
+        low, high = counts.loc[name]
+        parts.append(f"{low} {EXPERIMENT_NAMES[name]}" if low == high else f"{low}–{high} {EXPERIMENT_NAMES[name]}")
+    return ", ".join(parts)
+
+
+def _machine(machine: Mapping[str, Any]) -> str:
+    memory = machine.get("memory_bytes")
+    parts = [
+        str(machine.get("cpu", "")),
+        f"{machine['cores']} cores" if machine.get("cores") else "",
+        f"{memory / 2**30:.0f} GB" if memory else "",
+        str(machine.get("platform", "")),
+        f"Python {machine['python']}" if machine.get("python") else "",
+    ]
+    return ", ".join(part for part in parts if part) or "unknown"
+
+
+def not_real(benchmark: Benchmark) -> list[str]:
+    """Which datasets are not the complete real ones, each with what follows from it."""
+    lines = []
+    for name in benchmark.datasets:
+        facts = benchmark.facts.loc[name]
+        if facts["data_kind"] == "stand-in":
+            lines.append(f"{benchmark.label(name)}: generated in place of data that could not be had. No comparison.")
+        elif facts["data_kind"] == "generated":
+            lines.append(
+                f"{benchmark.label(name)}: the paper's set was never published. Ours is generated, and differences "
+                "from the paper may be the data's; gains are given with and without it."
+            )
+        elif not facts["complete"] and name in published.DATASETS:
+            lines.append(f"{benchmark.label(name)}: not the whole set. No comparison.")
+    return lines
+
+
+def rank_sentence(rankings: Sequence[Ranking]) -> str:
+    """How little the datasets can decide, in plain words."""
+    tested = [ranking for ranking in rankings if ranking.testable]
+    if not tested:
+        return (
+            "Fewer than three datasets have all algorithms: nothing can be tested, and ranks of so few are an accident."
+        )
+    first = tested[0]
+    n, k = first.scores.shape
+    return (
+        f"{n} datasets decide little: with {k} algorithms, mean ranks must differ by {first.critical_difference:.1f} "
+        f"of at most {k - 1} places before the test tells two apart, so most differences between neighbours stay open "
+        "whatever their sign. The datasets are also no random sample of anything: they are those that the paper chose."
+    )

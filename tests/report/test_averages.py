@@ -1,0 +1,132 @@
+"""Averages over levels, and how failures and missing levels enter them."""
+
+import numpy as np
+import pytest
+
+from hypercut.errors import InputError
+from hypercut.report.averages import outcome
+from hypercut.report.benchmark import Benchmark
+from hypercut.report.experiments import experiment_settings
+from tests.report import made
+
+
+def average(rows, experiment, metric="nmi", **run):
+    table = Benchmark(made.frame(rows), made.run(**run)).averages(experiment)
+    return table[table["metric"] == metric].set_index(["dataset", "algorithm"])
+
+
+def levels(experiment, values, algorithm="CSC", dataset="orl"):
+    """One row a level, L0 first."""
+    settings = experiment_settings(experiment)[: len(values)]
+    return [made.row(dataset, setting, algorithm, value) for setting, value in zip(settings, values, strict=True)]
+
+
+def test_noise_average_counts_the_clean_set_as_one_of_eleven():
+    found = average(levels("noise", [1.0] + [0.45] * 10), "noise").loc["orl", "CSC"]
+    assert found["mean"] == pytest.approx((1.0 + 4.5) / 11)
+    assert found["complete"]
+
+
+def test_outlier_average_is_over_four():
+    found = average(levels("outlier", [0.9, 0.7, 0.5, 0.1]), "outlier").loc["orl", "CSC"]
+    assert found["mean"] == pytest.approx(0.55)
+    assert found["levels"] == "L0 L1 L2 L3"
+
+
+def test_fewer_levels_are_told():
+    found = average(levels("outlier", [0.9, 0.7]), "outlier").loc["orl", "CSC"]
+    assert found["mean"] == pytest.approx(0.8)
+    assert not found["complete"]
+    assert found["levels"] == "L0 L1"
+
+
+def test_a_set_without_corrupted_levels_is_no_noise_result():
+    assert average(levels("clean", [0.9]), "noise").empty
+
+
+def test_every_level_weighs_the_same_whatever_its_repeats():
+    rows = made.scores({"orl": {"CSC": [0.8, 0.8, 0.8, 0.8]}})
+    rows += made.scores({"orl": {"CSC": [0.2]}}, "outlier-L1")
+    assert average(rows, "outlier").loc["orl", "CSC"]["mean"] == pytest.approx(0.5)
+
+
+def test_a_failure_counts_as_zero():
+    rows = made.scores({"orl": {"CSC": [0.8, None]}})
+    found = average(rows, "clean").loc["orl", "CSC"]
+    assert found["mean"] == pytest.approx(0.4)
+    assert found["failed"] == 1
+
+
+def test_sigma_is_chosen_on_the_mean_over_repeats_and_at_each_level():
+    def cell(setting, small, large):
+        return [
+            made.row("orl", setting, "CSC", score, repeat=repeat, sigma_factor=factor)
+            for factor, values in ((0.2, small), (0.4, large))
+            for repeat, score in enumerate(values)
+        ]
+
+    # The best single run is at 0.2, the best mean at 0.4; under outliers it is the other way round.
+    rows = cell("clean", [0.9, 0.1], [0.6, 0.6]) + cell("outlier-L1", [0.5, 0.5], [0.7, 0.1])
+    assert average(rows, "clean").loc["orl", "CSC"]["mean"] == pytest.approx(0.6)
+    assert average(rows, "outlier").loc["orl", "CSC"]["mean"] == pytest.approx((0.6 + 0.5) / 2)
+
+
+def test_accuracy_is_read_at_the_sigma_that_nmi_chose():
+    rows = [
+        made.row("orl", "clean", "CSC", 0.5, sigma_factor=0.2, purity=0.9),
+        made.row("orl", "clean", "CSC", 0.6, sigma_factor=0.4, purity=0.3),
+    ]
+    assert average(rows, "clean", "purity").loc["orl", "CSC"]["mean"] == pytest.approx(0.3)
+
+
+def test_spread_of_a_mean_over_levels():
+    rows = made.scores({"orl": {"CSC": [0.7, 0.9]}}) + made.scores({"orl": {"CSC": [0.4, 0.6]}}, "outlier-L1")
+    found = average(rows, "outlier").loc["orl", "CSC"]
+    deviation = np.std([0.7, 0.9], ddof=1)
+    assert found["spread"] == pytest.approx(np.sqrt(2) * deviation / 2)
+    assert found["error"] == pytest.approx(np.sqrt(2 * deviation**2 / 2) / 2)
+
+
+def test_one_repeat_has_no_spread():
+    assert np.isnan(average(levels("outlier", [0.9, 0.7]), "outlier").loc["orl", "CSC"]["spread"])
+
+
+def test_sweeps_are_no_part_of_the_averages():
+    rows = [*levels("clean", [0.5], "PKO+HSC"), made.sweep_row("orl", "neighbors", 0.9, n_neighbors=5)]
+    assert average(rows, "clean").loc["orl", "PKO+HSC"]["mean"] == pytest.approx(0.5)
+
+
+def test_a_cell_with_two_sets_of_parameters_is_refused():
+    rows = [made.row("orl", "clean", "CSC", 0.5), made.row("orl", "clean", "CSC", 0.6, parameters='{"a": 1}')]
+    with pytest.raises(InputError, match="orl · clean · CSC"):
+        average(rows, "clean")
+
+
+@pytest.mark.parametrize(
+    ("ours", "other", "error", "expected"),
+    [(0.6, 0.5, 0.0, 1), (0.5, 0.6, 0.0, -1), (0.5, 0.505, 0.0, 0), (0.6, 0.5, 0.06, 0), (0.6, 0.5, float("nan"), 1)],
+)
+def test_outcome(ours, other, error, expected):
+    assert outcome(ours, other, error) == expected
+
+
+class TestComparable:
+    """What may stand against published figures."""
+
+    def sets(self, rows, experiment="clean"):
+        return sorted(set(Benchmark(made.frame(rows), {}).comparable_averages(experiment)["dataset"]))
+
+    def test_real_sets_of_the_paper_and_the_trajectories(self):
+        rows = made.scores({"orl": {"CSC": 0.5}, "traj": {"CSC": 0.5}, "digits": {"CSC": 0.5}})
+        assert self.sets(rows) == ["orl", "traj"]
+
+    def test_no_stand_in_subset_or_own_set(self):
+        rows = made.scores({"yaleb": {"CSC": 0.5}}, data_kind="stand-in")
+        rows += made.scores({"usps": {"CSC": 0.5}}, complete=False)
+        rows += made.scores({"mine": {"CSC": 0.5}}, data_kind="own")
+        assert self.sets(rows) == []
+
+    def test_outliers_are_of_four_sets_and_all_levels(self):
+        rows = [row for name in ("orl", "iris") for row in levels("outlier", [0.5] * 4, dataset=name)]
+        rows += levels("outlier", [0.5] * 3, dataset="mnist")
+        assert self.sets(rows, "outlier") == ["orl"]
