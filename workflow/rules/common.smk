@@ -70,6 +70,17 @@ def step(name, *modules):
     return source_files(f"hypercut.steps.{name}", *modules)
 
 
+def package_data(package):
+    """The files of a package that are no Python."""
+    folder = Path(workflow.basedir, "src", "hypercut", package)
+    files = (
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix not in (".py", ".pyc")
+    )
+    return sorted(str(path.relative_to(workflow.basedir)) for path in files)
+
+
 def as_json(value):
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 

@@ -61,12 +61,23 @@ rule report:
     input:
         table=rules.aggregate.output.table,
         run=rules.aggregate.output.run,
+        # ORL, whose similarity matrices the paper shows too.
+        similarity=expand(
+            rules.featurize.output, dataset=set(BENCHMARK.datasets) & {"orl"}
+        ),
         source=step("report"),
+        # The published figures, the page's template.
+        other=package_data("report"),
     output:
         page=f"{RESULTS}/report/index.html",
+        headline=f"{RESULTS}/headline.json",
     log:
         f"{RESULTS}/logs/report.log",
     conda:
         ENVIRONMENT
+    params:
+        similarity=lambda w, input: (
+            f"--similarity '{input.similarity}'" if input.similarity else ""
+        ),
     shell:
-        "python -m hypercut.steps.report {RESULTS:q} > {log:q} 2>&1"
+        "python -m hypercut.steps.report {RESULTS:q} {params.similarity} > {log:q} 2>&1"

@@ -8,6 +8,7 @@ rule track:
         table=rules.aggregate.output.table,
         run=rules.aggregate.output.run,
         report=rules.report.output.page,
+        headline=rules.report.output.headline,
         source=step("track"),
     output:
         f"{RESULTS}/tracking.json",
@@ -21,4 +22,4 @@ rule track:
             os.environ.get("MLFLOW_TRACKING_URI", "").encode()
         ).hexdigest(),
     shell:
-        "python -m hypercut.steps.track {RESULTS:q} --out {output:q} > {log:q} 2>&1"
+        "python -m hypercut.steps.track {RESULTS:q} --headline {input.headline:q} --out {output:q} > {log:q} 2>&1"

@@ -9,10 +9,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from hypercut.cli import cluster, data, demo, ui
+from hypercut.cli import cluster, data, report, ui
 from hypercut.errors import InputError
 
-COMMANDS = (cluster, data, demo, ui)
+COMMANDS = (cluster, data, report, ui)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -1,0 +1,48 @@
+"""``hypercut report``: build the report from the result files that are there."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+DESCRIPTION = """\
+Build the report (index.html, tables/, figures/) from the result files of a benchmark.
+
+The workflow does this at its end. This command does it at any time: from a benchmark that is still running or was
+stopped it makes a partial report, which says what is missing.
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Declare ``hypercut report`` and its arguments."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "report",
+        help="build the report of a benchmark, complete or not",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "results", type=Path, nargs="?", default=Path("results"), help="folder of the results (default: results)"
+    )
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where to write it (default: RESULTS/report)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Gather what is there, and build the report."""
+    from hypercut.aggregate import describe_run, gather
+    from hypercut.benchmark import load_benchmark
+    from hypercut.report import build_report
+    from hypercut.report.similarity import DATASET
+
+    benchmark = load_benchmark(args.results)
+    table = gather(args.results, benchmark, partial=True)
+    features = args.results / "features" / f"{DATASET}.npz"
+    out = args.out or args.results / "report"
+    build_report(
+        table,
+        describe_run(args.results, benchmark),
+        out,
+        similarity_features=features if features.exists() else None,
+    )
+    print(f"Written: {out / 'index.html'}")
+    return 0
