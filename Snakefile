@@ -42,6 +42,6 @@ rule all:
 
 onerror:
     print(
-        "\nSome jobs failed. Above, each names its dataset, setting and algorithm and shows its log, which is also "
-        f"below {RESULTS}/logs. Run the same command again to retry what failed; what is done stays done."
+        "\nSome jobs failed: see FAILED above, and the logs below "
+        f"{RESULTS}/logs. Run the same command again to retry them; what is done stays done."
     )

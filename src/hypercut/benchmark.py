@@ -67,8 +67,11 @@ class Benchmark:
 
     def repeats(self, setting: str) -> int:
         """Return the number of repeats under a setting."""
-        given = self.config["repeats"]
-        return int(given if isinstance(given, int) else given[setting.partition("-")[0]])
+        return int(_by_kind(self.config["repeats"], setting))
+
+    def factors(self, setting: str) -> list[float]:
+        """Return the scales under a setting."""
+        return list(_by_kind(self.config["sigma_factors"], setting))
 
     def corruption_options(self, setting: str) -> dict[str, Any]:
         """Return the options of a setting's corruption: scale and distribution of the noise."""
@@ -169,11 +172,11 @@ class Benchmark:
 
     def clusterings(self, scaled: Mapping[str, bool]) -> int:
         """Return the number of clusterings, given which methods go through all scales."""
-        scales = len(self.config["sigma_factors"])
         cells = sum(
-            self.repeats(setting) * (scales if scaled[algorithm] else 1) for _, setting, algorithm in self.cells()
+            self.repeats(setting) * (len(self.factors(setting)) if scaled[algorithm] else 1)
+            for _, setting, algorithm in self.cells()
         )
-        per_combination = self.config["sweeps"]["repeats"] * scales
+        per_combination = self.config["sweeps"]["repeats"] * len(self.factors(CLEAN))
         return cells + sum(per_combination * len(self.combinations(*sweep)) for sweep in self.sweeps())
 
     def expected(self) -> dict[str, list[list[str]]]:
@@ -206,6 +209,11 @@ def load_benchmark(results: Path) -> Benchmark:
         return Benchmark(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise InputError(f"{path}: expected the configuration of a benchmark there. Run the benchmark first.") from None
+
+
+def _by_kind(value: Any, setting: str) -> Any:
+    """Return a value of the configuration that may be given for each kind of setting."""
+    return value[setting.partition("-")[0]] if isinstance(value, Mapping) else value
 
 
 def _check_weights(key: str, alpha: float, beta: float) -> None:

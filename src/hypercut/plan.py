@@ -82,17 +82,17 @@ def core_hours(
     benchmark: Benchmark, sizes: Mapping[str, Size], scaled: Mapping[str, bool], costs: Mapping[str, Cost]
 ) -> dict[str, float]:
     """Return the hours that one core would need for each dataset."""
-    scales = len(benchmark.config["sigma_factors"])
     seconds = dict.fromkeys(benchmark.datasets, 0.0)
     for dataset, setting, algorithm in benchmark.cells():
-        count = benchmark.repeats(setting) * (scales if scaled[algorithm] else 1)
+        count = benchmark.repeats(setting) * (len(benchmark.factors(setting)) if scaled[algorithm] else 1)
         seconds[dataset] += JOB_SECONDS + count * costs.get(algorithm, UNKNOWN).seconds(sizes[dataset].samples)
     for dataset in benchmark.datasets:
         for setting in benchmark.settings(dataset):
             each = costs.get(OVERCLUSTER, UNKNOWN).seconds(sizes[dataset].samples)
-            seconds[dataset] += 2 * JOB_SECONDS + benchmark.repeats(setting) * scales * each
+            seconds[dataset] += 2 * JOB_SECONDS + benchmark.repeats(setting) * len(benchmark.factors(setting)) * each
     for dataset, sweep in benchmark.sweeps():
-        count = benchmark.config["sweeps"]["repeats"] * scales * len(benchmark.combinations(dataset, sweep))
+        combinations = len(benchmark.combinations(dataset, sweep))
+        count = benchmark.config["sweeps"]["repeats"] * len(benchmark.factors(CLEAN)) * combinations
         each = costs.get(benchmark.swept.name, UNKNOWN).seconds(sizes[dataset].samples)
         seconds[dataset] += JOB_SECONDS + count * each
     return {dataset: total / 3600 for dataset, total in seconds.items()}
@@ -114,11 +114,10 @@ def count_jobs(benchmark: Benchmark) -> dict[str, int]:
 
 def disk_bytes(benchmark: Benchmark, sizes: Mapping[str, Size], scaled: Mapping[str, bool]) -> float:
     """Return the bytes that problems, communities and labels will take."""
-    scales = len(benchmark.config["sigma_factors"])
     total = 0.0
     for dataset, size in sizes.items():
         for setting in benchmark.settings(dataset):
-            repeats = benchmark.repeats(setting)
+            repeats, scales = benchmark.repeats(setting), len(benchmark.factors(setting))
             total += 4.0 * size.samples * size.features * (1 if setting == CLEAN else repeats)
             labelings = repeats * (2 * scales + sum(scales if scaled[name] else 1 for name in benchmark.methods))
             total += LABEL_BYTES * size.samples * labelings

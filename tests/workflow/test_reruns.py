@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.datasets.originals import write_mirror
-from tests.workflow.project import Project
+from tests.workflow.project import SECONDS, Project
+
+pytestmark = pytest.mark.timeout(2 * SECONDS)
 
 CELLS = {"iris": ("clean", "noise-L5"), "digits": ("clean",)}
 SCALED = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM")

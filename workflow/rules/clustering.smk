@@ -1,13 +1,9 @@
 # One job per dataset × setting × algorithm holds all its repeats and scales.
 
-GRID = dict(
-    factors=CONFIG["sigma_factors"],
-    limit=CONFIG["time_limit"],
-    give_up=CONFIG["give_up_after"],
-)
+LIMITS = dict(limit=CONFIG["time_limit"], give_up=CONFIG["give_up_after"])
 GRID_OPTIONS = (
     " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
-    " --give-up-after {params.give_up} --out {output:q} > {log:q} 2>&1"
+    " --give-up-after {params.give_up} --out {output:q}"
 )
 
 
@@ -24,10 +20,12 @@ rule overcluster:
     resources:
         mem_mb=clustering_memory,
     params:
-        **GRID,
+        **LIMITS,
+        factors=lambda w: BENCHMARK.factors(w.setting),
         repeats=lambda w: BENCHMARK.repeats(w.setting),
     shell:
-        "python -m hypercut.steps.overcluster {input.problem:q}" + GRID_OPTIONS
+        "job {log:q} {output[0]:q} python -m hypercut.steps.overcluster {input.problem:q}"
+        + GRID_OPTIONS
 
 
 def communities_of(algorithm, dataset, setting):
@@ -55,7 +53,8 @@ rule cluster:
     resources:
         mem_mb=clustering_memory,
     params:
-        **GRID,
+        **LIMITS,
+        factors=lambda w: BENCHMARK.factors(w.setting),
         repeats=lambda w: BENCHMARK.repeats(w.setting),
         method=lambda w: method_options(METHODS[w.algorithm]),
         parameters=lambda w: as_json(BENCHMARK.parameters(w.dataset, w.algorithm)),
@@ -63,7 +62,7 @@ rule cluster:
             f"--communities '{input.communities}'" if input.communities else ""
         ),
     shell:
-        "python -m hypercut.steps.cluster {input.problem:q} {params.method} {params.communities}"
+        "job {log:q} {output[0]:q} python -m hypercut.steps.cluster {input.problem:q} {params.method} {params.communities}"
         " --parameters {params.parameters:q}" + GRID_OPTIONS
 
 
@@ -81,11 +80,12 @@ rule sweep:
     resources:
         mem_mb=clustering_memory,
     params:
-        **GRID,
+        **LIMITS,
+        factors=BENCHMARK.factors("clean"),
         repeats=CONFIG["sweeps"]["repeats"],
         method=method_options(BENCHMARK.swept),
         combinations=lambda w: as_json(BENCHMARK.combinations(w.dataset, w.sweep)),
     shell:
-        "python -m hypercut.steps.sweep {input.problem:q} {params.method} --communities {input.communities:q}"
+        "job {log:q} {output[0]:q} python -m hypercut.steps.sweep {input.problem:q} {params.method} --communities {input.communities:q}"
         " --sweep {wildcards.sweep} --combinations {params.combinations:q}"
         + GRID_OPTIONS

@@ -41,10 +41,16 @@ except InputError as error:
 RESULTS = CONFIG["results"]
 ENVIRONMENT = "../../environment.yml"
 
+# What a failed job tells the user to type.
+RETRY = "snakemake --cores 1" + (
+    f" --config preset={config['preset']}" if "preset" in config else ""
+)
+
 # Jobs run the package of this checkout, in whatever environment they are in, and report to nobody.
 shell.prefix(
-    f"set -euo pipefail; export PYTHONPATH='{workflow.basedir}/src'${{{{PYTHONPATH:+:$PYTHONPATH}}}} "
-    "MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true; "
+    "set -euo pipefail; source '{0}/workflow/scripts/job.sh'; RETRY='{1}'; "
+    "export PYTHONPATH='{0}/src'${{{{PYTHONPATH:+:$PYTHONPATH}}}} "
+    "MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true; ".format(workflow.basedir, RETRY)
 )
 
 

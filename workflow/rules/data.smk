@@ -39,9 +39,9 @@ rule acquire:
         entry=lambda w: as_json(BENCHMARK.data_entry(w.dataset)),
     # Where the data come from is no parameter: another mirror must not fetch again what is there.
     shell:
-        "python -m hypercut.steps.acquire {wildcards.dataset} --entry {params.entry:q} --out {output:q}"
+        "job {log:q} {output[0]:q} python -m hypercut.steps.acquire {wildcards.dataset} --entry {params.entry:q} --out {output:q}"
         " --root {CONFIG[data][root]:q} --mirror={MIRROR:q} --on-missing {CONFIG[data][on_missing]}"
-        " > {log:q} 2>&1"
+        ""
 
 
 rule featurize:
@@ -57,5 +57,5 @@ rule featurize:
     params:
         entry=lambda w: as_json(BENCHMARK.data_entry(w.dataset)),
     shell:
-        "python -m hypercut.steps.featurize {wildcards.dataset} --entry {params.entry:q} --out {output:q}"
-        " --root {CONFIG[data][root]:q} > {log:q} 2>&1"
+        "job {log:q} {output[0]:q} python -m hypercut.steps.featurize {wildcards.dataset} --entry {params.entry:q} --out {output:q}"
+        " --root {CONFIG[data][root]:q}"

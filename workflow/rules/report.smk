@@ -15,7 +15,7 @@ rule configuration:
             ensure_ascii=False,
         ),
     shell:
-        "python -m hypercut.steps.configuration {params.config:q} --out {output:q} > {log:q} 2>&1"
+        "job {log:q} {output[0]:q} python -m hypercut.steps.configuration {params.config:q} --out {output:q}"
 
 
 rule plan:
@@ -30,7 +30,7 @@ rule plan:
     conda:
         ENVIRONMENT
     shell:
-        "python -m hypercut.steps.plan {RESULTS:q} --out {output:q} > {log:q} 2>&1"
+        "job {log:q} {output[0]:q} python -m hypercut.steps.plan {RESULTS:q} --out {output:q}"
 
 
 rule aggregate:
@@ -54,7 +54,7 @@ rule aggregate:
     conda:
         ENVIRONMENT
     shell:
-        "python -m hypercut.steps.aggregate {RESULTS:q} > {log:q} 2>&1"
+        "job {log:q} {output[0]:q} python -m hypercut.steps.aggregate {RESULTS:q}"
 
 
 rule report:
@@ -80,4 +80,4 @@ rule report:
             f"--similarity '{input.similarity}'" if input.similarity else ""
         ),
     shell:
-        "python -m hypercut.steps.report {RESULTS:q} {params.similarity} > {log:q} 2>&1"
+        "job {log:q} {output[0]:q} python -m hypercut.steps.report {RESULTS:q} {params.similarity}"

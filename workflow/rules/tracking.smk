@@ -22,4 +22,4 @@ rule track:
             os.environ.get("MLFLOW_TRACKING_URI", "").encode()
         ).hexdigest(),
     shell:
-        "python -m hypercut.steps.track {RESULTS:q} --headline {input.headline:q} --out {output:q} > {log:q} 2>&1"
+        "job {log:q} {output[0]:q} python -m hypercut.steps.track {RESULTS:q} --headline {input.headline:q} --out {output:q}"

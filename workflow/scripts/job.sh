@@ -1,0 +1,18 @@
+# Sourced by every job. `job LOG OUTPUT COMMAND …` runs a command with its output in a log, and if it fails says which job
+# it was, shows the end of the log, and tells how to retry it alone.
+
+job() {
+    local log=$1 output=$2 status
+    shift 2
+    "$@" > "$log" 2>&1 && return 0
+    status=$?
+    {
+        echo
+        echo "FAILED with status $status: $output"
+        echo "The end of $log:"
+        tail -n 15 "$log" | sed 's/^/    /'
+        echo "To retry it alone: $RETRY -- '$output'"
+        echo
+    } >&2
+    return "$status"
+}
