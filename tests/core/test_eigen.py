@@ -86,12 +86,19 @@ def test_the_dense_solver_takes_over(monkeypatch, limit, path):
     operator = Normalized(nearly_disconnected())
     if limit == "MAX_PRODUCTS":
         monkeypatch.setattr(eigen, "MAX_PRODUCTS", 1)
+        monkeypatch.setattr(eigen, "USUAL_PRODUCTS", 1)
     else:
         monkeypatch.setattr(eigen, "_missed", lambda operator, pairs, rng: pairs.vectors[:, 0])
     found = top_eigenpairs(operator, 12, np.random.default_rng(0))
     assert found.path.startswith("dense after davidson")
     assert path in found.path
     np.testing.assert_allclose(found.values, np.linalg.eigvalsh(operator.dense())[::-1][:12], atol=1e-12)
+
+
+def test_many_pairs_are_asked_of_lapack_at_once():
+    operator = Normalized(nearly_disconnected())
+    assert top_eigenpairs(operator, 12, np.random.default_rng(0)).path == "davidson"
+    assert top_eigenpairs(operator, 60, np.random.default_rng(0)).path == "dense"
 
 
 @pytest.mark.parametrize("n", [5, 50, 700])

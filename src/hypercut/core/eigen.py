@@ -5,8 +5,8 @@ The problem: given a symmetric M, find orthonormal X (N×K) maximising tr(XᵀMX
 Solvers, and when each runs:
 
 ``dense``
-    ``scipy.linalg.eigh`` on the formed matrix. For small N, where it is fastest, and as the fallback when the
-    iteration below does not converge or is found incomplete for the third time.
+    ``scipy.linalg.eigh`` on the formed matrix. For small N or many pairs, where it is fastest, and as the fallback when
+    the iteration below does not converge in that time, or is found incomplete for the third time.
 ``davidson``
     Block Davidson with the diagonal preconditioner |diag(M) − θ|⁻¹. The block is wider than K, so repeated eigenvalues
     are found with all their copies, which single-vector Lanczos (``scipy.sparse.linalg.eigsh``) skips silently. The
@@ -44,8 +44,11 @@ ROUNDING = 1e-12
 STORAGE_ROUNDING = 1e-8
 SINGLE_ROUNDING = 1e-6
 
-# More block products than this, and the dense solver is the better choice.
+# Block products after which the iteration is given up, whatever N.
 MAX_PRODUCTS = 200
+
+# What most problems need. Where LAPACK takes no longer than so many products, it is asked at once.
+USUAL_PRODUCTS = 20
 
 # What products in single precision have not settled by now is below their rounding: from here on all are exact.
 MAX_SINGLE_PRODUCTS = 60
@@ -169,7 +172,7 @@ def top_eigenpairs(
         False for a result that only starts another iteration: single-precision products suffice and completeness is
         not checked.
     """
-    if operator.n <= DENSE_SAMPLES or operator.n < 6 * k:
+    if operator.n <= DENSE_SAMPLES or _affordable_products(operator.n, _width(k)) < USUAL_PRODUCTS:
         return _dense(operator, k, "dense")
     pairs = _davidson(operator, k, rng, start, tol, exact=final)
     if not final:
@@ -190,6 +193,21 @@ def top_eigenpairs(
     return replace(_dense(operator, k, f"dense after {pairs.path}"), products=products)
 
 
+def _width(k: int) -> int:
+    """Return the width of the block in a search for K pairs."""
+    return k + max(4, k // 5)
+
+
+def _affordable_products(n: int, width: int) -> int:
+    """Return how many products of the iteration take as long as LAPACK takes for everything.
+
+    A product of N×N with the block, turning and orthogonalising some four blocks of the search space, and its own
+    eigenproblem: 2N²w + 24Nw² + 640w³ operations. LAPACK needs 4/3 N³, but half of them cannot use the cache: measured
+    (N = 2500, w = 60 and 120), a third of the speed.
+    """
+    return min(MAX_PRODUCTS, int(4 * n**3 / (2 * n**2 * width + 24 * n * width**2 + 640 * width**3)))
+
+
 def _dense(operator: Operator, k: int, path: str) -> Eigenpairs:
     n = operator.n
     wanted = min(k + 1, n)
@@ -208,7 +226,8 @@ def _davidson(
     Ritz vectors found are then replaced by exact ones and the search goes on: a further correction enters the result
     with a small factor, and the rounding of its image with it. So a few exact products give a result exact throughout.
     """
-    width = k + max(4, k // 5)
+    width = _width(k)
+    affordable = _affordable_products(operator.n, width)
     block = rng.standard_normal((operator.n, width))
     if start is not None:
         # At least one random vector stays: a direction that the start lacks altogether could not grow otherwise.
@@ -218,7 +237,7 @@ def _davidson(
     settled = operator.double or not exact
     rounding = ROUNDING if operator.double else SINGLE_ROUNDING
     products = 0
-    while products < MAX_PRODUCTS:
+    while products < affordable:
         search.expand(block)
         products += 1
         for _ in range(2):  # once more after the images were made exact
