@@ -1,5 +1,6 @@
 """Clusterings in a process of their own: rows whatever happens."""
 
+import re
 import time
 from pathlib import Path
 
@@ -134,6 +135,16 @@ def test_a_sweep_goes_through_every_combination(saved: Path) -> None:
     assert len(rows) == 4
     assert {row["sweep"] for row in rows} == {"neighbors"}
     assert len({row["parameters"] for row in rows}) == 2
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [({"alpha": 2}, "InputError: Expected alpha between 0 and 1, found 2"), ({"gamma": 1}, "TypeError: .*gamma")],
+)
+def test_parameters_that_make_no_sense(saved: Path, parameters, message) -> None:
+    (row,) = rows_of(Job(saved, "hypercut.algorithms.pko_hsc", "PKO+HSC"), [parameters], factors=[1.0], repeats=1)
+    assert row["status"] == Status.FAILED
+    assert re.match(message, row["message"])
 
 
 def test_after_some_timeouts_the_rest_is_skipped(saved: Path, tmp_path: Path) -> None:

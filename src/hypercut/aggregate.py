@@ -35,7 +35,7 @@ def gather(results: Path, benchmark: Benchmark, *, partial: bool = False) -> pd.
     if missing and not partial:
         raise InputError(
             f"{missing[0]}: expected results there, found nothing ({len(missing)} of {len(files)} files are missing). "
-            "Run the benchmark to its end, or build a partial report: hypercut report --partial."
+            "Run the benchmark to its end, or build a partial report: hypercut report."
         )
     tables = [read_rows(file) for file in files if file.exists()]
     if not tables:

@@ -91,8 +91,7 @@ class Clusterer:
             hypergraphs, columns["shared_seconds"] = self._at_scale(task)
             if task.factor is not None:
                 columns["sigma"] = hypergraphs.sigma
-            estimator = method(n_clusters=k, **task.parameters)
-            run = lambda: estimator.cluster(hypergraphs, seed)  # noqa: E731
+            run = lambda: method(n_clusters=k, **task.parameters).checked().cluster(hypergraphs, seed)  # noqa: E731
         else:
             run = lambda: cluster_features(method, k, task.parameters, features, self.problem.y, seed)  # noqa: E731
         started()

@@ -134,6 +134,11 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
         n = len(samples)
         return Clustering(np.zeros(n, dtype=np.intp), np.full((n, 1), n**-0.5), n_iter=1, status="trivial")
 
+    def checked(self) -> Self:
+        """Return the estimator itself, or complain about a parameter that makes no sense."""
+        self._check_parameters()
+        return self
+
     def _check_parameters(self) -> None:
         parameters = self.get_params(deep=False)
         _require_integer("n_clusters", self.n_clusters, at_least=1)
