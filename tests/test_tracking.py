@@ -357,6 +357,7 @@ def test_experiments_open_with_views(results: Path) -> None:
     assert f"/experiments/{experiment.experiment_id}/runs" in link
     assert "viewStateShareKey=hypercut-iris-noise" in link
     assert link in experiment.tags["mlflow.note.content"]
+    assert runs(results)["report"].info.run_id in report.links["hypercut/report"]
 
 
 def test_prefixes_stand_side_by_side(synced: Path) -> None:
@@ -383,7 +384,7 @@ def test_server_down_is_told_quickly_and_clearly(
     assert time.monotonic() - started < 20
     message = capsys.readouterr().err
     assert "expected an MLflow server that answers" in message
-    assert "Start the server, and run the same command again" in message
+    assert "Start or mend the server, and run the same command again" in message
     assert "hunter2" not in message
     assert "Traceback" not in message
     assert not out.exists()

@@ -118,7 +118,12 @@ class Store:
     def label(self, experiment_id: str, present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
         """Set the tags of an experiment that differ."""
         for key, value in wanted.items():
-            if present.get(key) != value:
+            if present.get(key) == value:
+                continue
+            try:
+                self._client.set_experiment_tag(experiment_id, key, value)
+            except self._error:
+                # Another sync sets the same tag: the database refuses the second of two insertions.
                 self._client.set_experiment_tag(experiment_id, key, value)
 
     def experiment_tags(self, experiment_id: str) -> dict[str, str]:
@@ -260,7 +265,7 @@ def unreachable(uri: str, error: Exception) -> TrackingError:
     if database_file(uri):
         expected, remedy = "a SQLite database that can be written", "Mend that, or remove the file: it can be rebuilt"
     else:
-        expected, remedy = "an MLflow server that answers", "Start the server"
+        expected, remedy = "an MLflow server that answers", "Start or mend the server"
     return TrackingError(
         f"{redact(uri)}: expected {expected}, found: {found}. "
         f"The results are complete without it. {remedy}, and run the same command again."

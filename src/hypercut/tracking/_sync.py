@@ -14,7 +14,7 @@ from hypercut.tracking import _views
 from hypercut.tracking._content import BATCH, Content, Summary, make_content, own_tags, summaries
 from hypercut.tracking._figures import Drawing
 from hypercut.tracking._locations import TrackingError, redact
-from hypercut.tracking._plan import Kind, Planned, make_plan, read_run
+from hypercut.tracking._plan import REPORT, Kind, Planned, make_plan, read_run
 from hypercut.tracking._report import SyncReport
 from hypercut.tracking._store import Found, Store, Vanished, open_store
 
@@ -65,6 +65,7 @@ class _Sync:
         self.planned = planned
         self.report = SyncReport(redact(store.uri), prefix)
         self.ids: dict[str, str] = {}
+        self.report_run: str | None = None
 
     def carry_out(self) -> None:
         """Set up, write, remove."""
@@ -106,6 +107,7 @@ class _Sync:
                 continue
             self.report.skipped += 1
             keep = _latest(right)
+            self._note(run, keep.run_id)
             for found in found_here:
                 if found is not keep:
                     self._remove(found)
@@ -138,7 +140,7 @@ class _Sync:
         experiment_id = self.ids[planned.experiment]
         for _ in range(ATTEMPTS):
             try:
-                self.store.write(experiment_id, planned.name, content, folder)
+                self._note(planned, self.store.write(experiment_id, planned.name, content, folder))
                 return
             except Vanished:
                 continue
@@ -146,6 +148,11 @@ class _Sync:
             f"{redact(self.store.uri)}: the run {planned.name!r} was deleted {ATTEMPTS} times while it was written. "
             "Are several syncs of different results using one prefix? Give each its own, and run again."
         )
+
+    def _note(self, planned: Planned, run_id: str) -> None:
+        """Remember the report's run, for its link."""
+        if planned.kind == Kind.REPORT:
+            self.report_run = run_id
 
     def _remove(self, found: Found) -> None:
         self.store.delete(found.run_id)
@@ -188,8 +195,8 @@ class _Sync:
                 self.store.unlabel(experiment_id, tag)
         for view in views:
             self.report.links[f"{self._full_name(name)} · {view.name}"] = view.link(experiment_id)
-        if not views:
-            self.report.links[self._full_name(name)] = _views.page(experiment_id)
+        if self.report_run and name == REPORT:
+            self.report.links[self._full_name(name)] = _views.artifacts_page(experiment_id, self.report_run)
 
 
 def _latest(several: Sequence[Found]) -> Found:
