@@ -385,6 +385,8 @@ def test_server_down_is_told_quickly_and_clearly(
     message = capsys.readouterr().err
     assert "expected an MLflow server that answers" in message
     assert "Start or mend the server, and run the same command again" in message
+    assert f"The results in {results} are complete" in message
+    assert len(message.splitlines()) == 1
     assert "hunter2" not in message
     assert "Traceback" not in message
     assert not out.exists()

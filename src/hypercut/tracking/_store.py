@@ -60,6 +60,8 @@ class Store:
 
         for name in ("mlflow", "alembic"):
             logging.getLogger(name).setLevel(logging.WARNING)
+        # Of every attempt to connect; the last one's error is told anyway.
+        logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
         self._error: type[Exception] = mlflow.exceptions.MlflowException
         self.uri = uri
         database = database_file(uri)
@@ -260,15 +262,15 @@ def open_store(uri: str) -> Store:
 
 def unreachable(uri: str, error: Exception) -> TrackingError:
     """The one message for a store that does not answer or does not work."""
-    reason = redact(error).strip().splitlines()
-    found = reason[0][:400] if reason else type(error).__name__
+    reason = redact(error).partition("Caused by ")
+    lines = (reason[2] or reason[0]).strip().splitlines()
+    found = lines[0][:400] if lines else type(error).__name__
     if database_file(uri):
         expected, remedy = "a SQLite database that can be written", "Mend that, or remove the file: it can be rebuilt"
     else:
         expected, remedy = "an MLflow server that answers", "Start or mend the server"
     return TrackingError(
-        f"{redact(uri)}: expected {expected}, found: {found}. "
-        f"The results are complete without it. {remedy}, and run the same command again."
+        f"{redact(uri)}: expected {expected}, found: {found}. {remedy}, and run the same command again."
     )
 
 

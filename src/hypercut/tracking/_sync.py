@@ -28,10 +28,13 @@ def synchronise(results: Path, uri: str, prefix: str, headline: Mapping[str, flo
     check_prefix(prefix)
     run = read_run(results)
     plan = make_plan(results, run, headline)
-    store = open_store(uri)
-    worker = _Sync(store, prefix, run, headline, Drawing() if figures else None, plan.runs)
+    try:
+        store = open_store(uri)
+        worker = _Sync(store, prefix, run, headline, Drawing() if figures else None, plan.runs)
+        store.guarded(worker.carry_out)
+    except TrackingError as error:
+        raise TrackingError(f"{error} The results in {results} are complete without it.") from None
     worker.report.missing = plan.missing
-    store.guarded(worker.carry_out)
     worker.report.seconds = round(time.monotonic() - started, 3)
     return worker.report
 
