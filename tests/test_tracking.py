@@ -24,16 +24,6 @@ from hypercut.summary import per_scale, summarize
 from hypercut.tracking import TrackingError, _store, redact, sync, tracking_uri
 from tests import synthetic
 
-# MLflow's own use of what its libraries deprecate.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow.*"),
-    pytest.mark.filterwarnings("ignore::FutureWarning:mlflow.*"),
-    pytest.mark.filterwarnings("ignore:.*:pydantic.warnings.PydanticDeprecatedSince20"),
-    # Left open by SQLAlchemy's pool until the garbage is collected.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
 ALGORITHMS = ("CSC", "STSC", "true labels")
 SETTINGS = ("clean", "noise-L1")
 

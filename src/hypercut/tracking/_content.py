@@ -84,10 +84,11 @@ def cell_content(summary: Summary, run: Mapping[str, Any], folder: Path, drawing
     content = _common(summary, run)
     content.params |= json.loads(summary.rows["parameters"].iloc[0])
     _add_chosen(content, summary.at("oracle").iloc[0], summary.at("unsupervised").iloc[0])
-    for row in summary.scales.dropna(subset="sigma_factor").to_dict("records"):
-        step = round(SIGMA_STEPS_PER_RHO * row["sigma_factor"])
-        for metric in (*METRICS, "shared_information"):
-            content.add(f"{BY_SIGMA}{metric}", row[f"{metric}_mean"], step)
+    metrics = (*METRICS, "shared_information")
+    for factor, *means in summary.scales[["sigma_factor", *(f"{metric}_mean" for metric in metrics)]].to_numpy(float):
+        for metric, mean in zip(metrics, means, strict=True):
+            if math.isfinite(factor):
+                content.add(f"{BY_SIGMA}{metric}", mean, round(SIGMA_STEPS_PER_RHO * factor))
     _write_table(summary.scales, [], folder / "per_sigma.csv")
     if drawing:
         drawing.cell(summary.rows, summary.scales, _title(summary), folder / "metrics.png")
