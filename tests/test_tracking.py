@@ -308,8 +308,6 @@ def _sync_in_process(results: str, barrier: Any, outcomes: Any) -> None:
 
 
 def test_two_syncs_at_once_leave_one_run_each(results: Path) -> None:
-    """On a database that is not there yet: its creation is part of the race."""
-    (results / "mlflow.db").unlink()
     context = multiprocessing.get_context("spawn")
     barrier, outcomes = context.Barrier(2), context.Queue()
     processes = [context.Process(target=_sync_in_process, args=(str(results), barrier, outcomes)) for _ in range(2)]
@@ -324,6 +322,29 @@ def test_two_syncs_at_once_leave_one_run_each(results: Path) -> None:
     for run in found.values():
         assert list(artifacts(results, run).iterdir())
     assert run_sync(results, figures=False).skipped == RUNS
+
+
+def test_two_processes_may_create_the_database_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second finds the first one's in place, and leaves it there."""
+    import mlflow
+
+    database, link = tmp_path / "mlflow.db", os.link
+
+    class Client:
+        def __init__(self, tracking_uri: str) -> None:
+            Path(tracking_uri.removeprefix("sqlite:///")).write_text("mine")
+
+        def search_experiments(self, **_: Any) -> None: ...
+
+    def be_late(source: Path, target: Path) -> None:
+        target.write_text("the other's")
+        link(source, target)
+
+    monkeypatch.setattr(mlflow, "MlflowClient", Client)
+    monkeypatch.setattr(os, "link", be_late)
+    _store._create_database(database)
+    assert database.read_text() == "the other's"
+    assert list(tmp_path.iterdir()) == [database]
 
 
 def test_results_can_be_moved(synced: Path) -> None:
