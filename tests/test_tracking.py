@@ -403,6 +403,16 @@ def test_server_down_is_told_quickly_and_clearly(
     assert not out.exists()
 
 
+def test_database_that_is_none_or_cannot_be_written(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda path, mode: Path(path) != results)
+        with pytest.raises(TrackingError, match=f"found: {results} cannot be written"):
+            run_sync(results)
+    (results / "mlflow.db").write_bytes(b"rubbish" * 1000)
+    with pytest.raises(TrackingError, match=r"found: file is not a database. Mend that, or remove the file"):
+        run_sync(results)
+
+
 def test_step_writes_what_it_did(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, headline = results / "tracking.json", results / "headline.json"
     headline.write_text('{"gain": 1.5}')

@@ -1,8 +1,10 @@
 """The MLflow store: opening it, and the few operations that a sync needs. The only module that imports MLflow."""
 
+import contextlib
 import logging
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -32,6 +34,7 @@ RELATIVE = "mlflow-artifacts:/"
 METRICS_PER_REQUEST = 500
 
 UPGRADE_SECONDS = 600
+STALE_SECONDS = 3600
 
 
 class Vanished(Exception):
@@ -67,6 +70,7 @@ class Store:
         database = database_file(uri)
         self._artifacts = artifact_folder(database) if database else None
         if database:
+            _check_writable(database)
             _create_database(database)
         self._client = MlflowClient(tracking_uri=uri)
         self._reach()
@@ -274,6 +278,18 @@ def unreachable(uri: str, error: Exception) -> TrackingError:
     )
 
 
+def _check_writable(database: Path) -> None:
+    """Refuse at once what MLflow would try for minutes."""
+    database.parent.mkdir(parents=True, exist_ok=True)
+    # SQLite writes its journal beside the database.
+    for path in (database.parent, database):
+        if path.exists() and not os.access(path, os.W_OK):
+            raise PermissionError(f"{path} cannot be written")
+    if database.exists():
+        with contextlib.closing(sqlite3.connect(database)) as connection:
+            connection.execute("PRAGMA schema_version")
+
+
 def _create_database(database: Path) -> None:
     """Create the tables under another name and then put the file in place, as a whole.
 
@@ -281,7 +297,10 @@ def _create_database(database: Path) -> None:
     """
     if database.exists():
         return
-    database.parent.mkdir(parents=True, exist_ok=True)
+    for stale in database.parent.glob(f".{database.name}.*.part"):
+        # Of a process that was killed; one that is at work takes seconds.
+        if time.time() - stale.stat().st_mtime > STALE_SECONDS:
+            stale.unlink(missing_ok=True)
     part = database.with_name(f".{database.name}.{os.getpid()}.part")
     from mlflow import MlflowClient
 
