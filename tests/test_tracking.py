@@ -24,16 +24,6 @@ from hypercut.summary import per_scale, summarize
 from hypercut.tracking import TrackingError, _store, redact, sync, tracking_uri
 from tests import synthetic
 
-# MLflow's own use of what its libraries deprecate.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:mlflow.*"),
-    pytest.mark.filterwarnings("ignore::FutureWarning:mlflow.*"),
-    pytest.mark.filterwarnings("ignore:.*:pydantic.warnings.PydanticDeprecatedSince20"),
-    # Left open by SQLAlchemy's pool until the garbage is collected.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
 ALGORITHMS = ("CSC", "STSC", "true labels")
 SETTINGS = ("clean", "noise-L1")
 
@@ -318,8 +308,6 @@ def _sync_in_process(results: str, barrier: Any, outcomes: Any) -> None:
 
 
 def test_two_syncs_at_once_leave_one_run_each(results: Path) -> None:
-    """On a database that is not there yet: its creation is part of the race."""
-    (results / "mlflow.db").unlink()
     context = multiprocessing.get_context("spawn")
     barrier, outcomes = context.Barrier(2), context.Queue()
     processes = [context.Process(target=_sync_in_process, args=(str(results), barrier, outcomes)) for _ in range(2)]
@@ -334,6 +322,29 @@ def test_two_syncs_at_once_leave_one_run_each(results: Path) -> None:
     for run in found.values():
         assert list(artifacts(results, run).iterdir())
     assert run_sync(results, figures=False).skipped == RUNS
+
+
+def test_two_processes_may_create_the_database_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second finds the first one's in place, and leaves it there."""
+    import mlflow
+
+    database, link = tmp_path / "mlflow.db", os.link
+
+    class Client:
+        def __init__(self, tracking_uri: str) -> None:
+            Path(tracking_uri.removeprefix("sqlite:///")).write_text("mine")
+
+        def search_experiments(self, **_: Any) -> None: ...
+
+    def be_late(source: Path, target: Path) -> None:
+        target.write_text("the other's")
+        link(source, target)
+
+    monkeypatch.setattr(mlflow, "MlflowClient", Client)
+    monkeypatch.setattr(os, "link", be_late)
+    _store._create_database(database)
+    assert database.read_text() == "the other's"
+    assert list(tmp_path.iterdir()) == [database]
 
 
 def test_results_can_be_moved(synced: Path) -> None:
@@ -357,6 +368,7 @@ def test_experiments_open_with_views(results: Path) -> None:
     assert f"/experiments/{experiment.experiment_id}/runs" in link
     assert "viewStateShareKey=hypercut-iris-noise" in link
     assert link in experiment.tags["mlflow.note.content"]
+    assert runs(results)["report"].info.run_id in report.links["hypercut/report"]
 
 
 def test_prefixes_stand_side_by_side(synced: Path) -> None:
@@ -383,10 +395,22 @@ def test_server_down_is_told_quickly_and_clearly(
     assert time.monotonic() - started < 20
     message = capsys.readouterr().err
     assert "expected an MLflow server that answers" in message
-    assert "Start the server, and run the same command again" in message
+    assert "Start or mend the server, and run the same command again" in message
+    assert f"The results in {results} are complete" in message
+    assert len(message.splitlines()) == 1
     assert "hunter2" not in message
     assert "Traceback" not in message
     assert not out.exists()
+
+
+def test_database_that_is_none_or_cannot_be_written(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda path, mode: Path(path) != results)
+        with pytest.raises(TrackingError, match=f"found: {results} cannot be written"):
+            run_sync(results)
+    (results / "mlflow.db").write_bytes(b"rubbish" * 1000)
+    with pytest.raises(TrackingError, match=r"found: file is not a database. Mend that, or remove the file"):
+        run_sync(results)
 
 
 def test_step_writes_what_it_did(results: Path, capsys: pytest.CaptureFixture[str]) -> None:

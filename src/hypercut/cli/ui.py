@@ -1,6 +1,9 @@
 """``hypercut ui``: MLflow's pages on the results of a benchmark."""
 
 import argparse
+import contextlib
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -14,6 +17,9 @@ from hypercut.errors import InputError
 
 HOST = "127.0.0.1"
 """this machine alone: the local store has no passwords"""
+
+HOME = "#/experiments?workflowType=machine_learning"
+"""MLflow's list of experiments, in its part for model training"""
 
 START_SECONDS = 120.0
 """how long MLflow may take to start; some seconds on a quiet machine"""
@@ -41,10 +47,12 @@ def run(args: argparse.Namespace) -> int:
     database = find_database(args.results)
     check_port(args.port)
     address = f"http://{HOST}:{args.port}"
+    # A plain `kill` of this process shall end the server too, as Ctrl-C does.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     server = start_server(database, args.port)
     try:
         wait_until_up(server, address)
-        print(f"MLflow on {args.results}: {address}  (Ctrl-C ends it)\n")
+        print(f"MLflow on {args.results}: {address}/{HOME}  (Ctrl-C ends it)\n")
         for name, link in links(args.results).items():
             print(f"  {name}\n    {address}/{link}")
         sys.stdout.flush()
@@ -52,8 +60,7 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return 0
     finally:
-        server.terminate()
-        server.wait()
+        stop_server(server)
 
 
 def find_database(results: Path) -> Path:
@@ -92,7 +99,15 @@ def start_server(database: Path, port: int) -> "subprocess.Popen[bytes]":
     # Requests and deprecations within MLflow are not for this terminal.
     command += ["--uvicorn-opts", "--log-level warning"]
     variables = environment() | {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "PYTHONWARNINGS": "ignore"}
-    return subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL)
+    # In a group of its own, so that its workers can be ended with it.
+    return subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, start_new_session=True)
+
+
+def stop_server(server: "subprocess.Popen[bytes]") -> None:
+    """End the server and its workers."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGTERM)
+    server.wait()
 
 
 def wait_until_up(server: "subprocess.Popen[bytes]", address: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from hypercut.results import FAILURES, METRICS, Status, read_rows
-from hypercut.summary import per_scale, summarize
+from hypercut.summary import CELL, FACTS, per_scale, summarize
 from hypercut.tracking._figures import Drawing
 from hypercut.tracking._locations import redact
 from hypercut.tracking._plan import Kind, Planned, level_index
@@ -84,11 +84,12 @@ def cell_content(summary: Summary, run: Mapping[str, Any], folder: Path, drawing
     content = _common(summary, run)
     content.params |= json.loads(summary.rows["parameters"].iloc[0])
     _add_chosen(content, summary.at("oracle").iloc[0], summary.at("unsupervised").iloc[0])
-    for row in summary.scales.dropna(subset="sigma_factor").to_dict("records"):
-        step = round(SIGMA_STEPS_PER_RHO * row["sigma_factor"])
-        for metric in (*METRICS, "shared_information"):
-            content.add(f"{BY_SIGMA}{metric}", row[f"{metric}_mean"], step)
-    summary.scales.drop(columns=["sweep", "parameters"]).to_csv(folder / "per_sigma.csv", index=False)
+    metrics = (*METRICS, "shared_information")
+    for factor, *means in summary.scales[["sigma_factor", *(f"{metric}_mean" for metric in metrics)]].to_numpy(float):
+        for metric, mean in zip(metrics, means, strict=True):
+            if math.isfinite(factor):
+                content.add(f"{BY_SIGMA}{metric}", mean, round(SIGMA_STEPS_PER_RHO * factor))
+    _write_table(summary.scales, [], folder / "per_sigma.csv")
     if drawing:
         drawing.cell(summary.rows, summary.scales, _title(summary), folder / "metrics.png")
     return content
@@ -107,7 +108,7 @@ def sweep_content(summary: Summary, run: Mapping[str, Any], folder: Path, drawin
         step = _step(row[swept[0]], position) if len(swept) == 1 else position
         content.add(f"{BY_VALUE}nmi", row["nmi_mean"], step)
         content.add(f"{BY_VALUE}purity", row["purity_mean"], step)
-    table.drop(columns=["sweep", "parameters", "rule"]).to_csv(folder / "per_value.csv", index=False)
+    _write_table(table, swept, folder / "per_value.csv")
     if drawing and swept:
         drawing.sweep(table, swept, _title(summary), folder / "metrics.png")
     return content
@@ -126,10 +127,10 @@ def curve_content(members: Sequence[Summary], run: Mapping[str, Any], folder: Pa
             content.add(metric, oracle[f"{metric}_mean"], step)
         for metric in ("nmi", "purity"):
             content.add(f"{metric}_unsupervised", unsupervised[f"{metric}_mean"], step)
-    table = pd.concat([member.chosen for member in members], ignore_index=True).drop(columns=["sweep", "parameters"])
-    table.insert(0, "index", table["setting"].map(level_index))
+    table = pd.concat([member.chosen for member in members], ignore_index=True)
+    table["index"] = table["setting"].map(level_index)
     content.tags["status"] = _status(pd.concat([member.rows["status"] for member in members]))
-    table.to_csv(folder / "levels.csv", index=False)
+    _write_table(table, ["index", "setting", "level", "rule"], folder / "levels.csv")
     if drawing:
         title = f"{last['algorithm']} on {last['dataset']}: {last['corruption']}"
         drawing.curve(table, title, folder / "metrics.png")
@@ -241,6 +242,12 @@ def _step(value: object, position: int) -> int:
     """A swept whole number is its own step; anything else is counted."""
     whole = isinstance(value, int | float) and float(value).is_integer()
     return int(value) if whole else position  # type: ignore[call-overload]
+
+
+def _write_table(table: pd.DataFrame, first: Sequence[str], path: Path) -> None:
+    """Write the columns that vary: these first, then σ and what was measured."""
+    measured = [name for name in table if name not in (*CELL, *FACTS, *first, "rule")]
+    table[[*first, *measured]].to_csv(path, index=False)
 
 
 def _title(summary: Summary) -> str:

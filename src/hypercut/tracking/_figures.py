@@ -112,7 +112,7 @@ class _Panel:
                 self._axes.draw_artist(self._bands[metric])
             self._axes.draw_artist(self._lines[metric])
         self._axes.draw_artist(self._title)
-        Image.fromarray(np.asarray(self._canvas.buffer_rgba())[..., :3]).save(path)
+        Image.fromarray(np.asarray(self._canvas.buffer_rgba())[..., :3]).save(path, compress_level=3)
 
     def _prepare(self, low: float, high: float, label: str) -> None:
         """Put in place what is common to all figures with this axis."""

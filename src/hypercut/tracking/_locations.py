@@ -15,8 +15,13 @@ DATABASE = "mlflow.db"
 ARTIFACTS = "mlartifacts"
 
 #: What MLflow is told before it is imported. Telemetry off. A server that is down is given up within seconds, where
-#: MLflow's own defaults wait for minutes. What the user has set wins, except for telemetry.
-_ALWAYS = {"MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "true"}
+#: MLflow's own defaults wait for minutes. What the user has set wins, except for telemetry and secrets.
+_ALWAYS = {
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    "DO_NOT_TRACK": "true",
+    # After each run MLflow would print its address, with the password if there is one in the URI.
+    "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true",
+}
 _UNLESS_SET = {
     "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "3",
     "MLFLOW_HTTP_REQUEST_BACKOFF_FACTOR": "1",

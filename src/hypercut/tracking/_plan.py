@@ -129,12 +129,12 @@ def _report(folder: Path, headline: Mapping[str, float]) -> Iterable[Planned]:
 
 
 def _facts(run: Mapping[str, Any], dataset: str) -> str:
-    """What ``run.json`` adds to the runs of a dataset.
+    """What ``run.json`` adds to the runs of a dataset, as far as it is part of the result: where the data are from.
 
     Not the commit nor the code's fingerprint: an edit of the documentation would replace all runs. A result that is
     computed anew has other bytes (its times), so its run tells the commit that it was computed with.
     """
-    return json.dumps(run.get("datasets", {}).get(dataset, {}), sort_keys=True, default=str)
+    return str(run.get("datasets", {}).get(dataset, {}).get("source", ""))
 
 
 def _key(kind: Kind, *contents: str) -> str:

@@ -1,8 +1,10 @@
 """The MLflow store: opening it, and the few operations that a sync needs. The only module that imports MLflow."""
 
+import contextlib
 import logging
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -32,6 +34,7 @@ RELATIVE = "mlflow-artifacts:/"
 METRICS_PER_REQUEST = 500
 
 UPGRADE_SECONDS = 600
+STALE_SECONDS = 3600
 
 
 class Vanished(Exception):
@@ -60,11 +63,14 @@ class Store:
 
         for name in ("mlflow", "alembic"):
             logging.getLogger(name).setLevel(logging.WARNING)
+        # Of every attempt to connect; the last one's error is told anyway.
+        logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
         self._error: type[Exception] = mlflow.exceptions.MlflowException
         self.uri = uri
         database = database_file(uri)
         self._artifacts = artifact_folder(database) if database else None
         if database:
+            _check_writable(database)
             _create_database(database)
         self._client = MlflowClient(tracking_uri=uri)
         self._reach()
@@ -118,7 +124,12 @@ class Store:
     def label(self, experiment_id: str, present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
         """Set the tags of an experiment that differ."""
         for key, value in wanted.items():
-            if present.get(key) != value:
+            if present.get(key) == value:
+                continue
+            try:
+                self._client.set_experiment_tag(experiment_id, key, value)
+            except self._error:
+                # Another sync sets the same tag: the database refuses the second of two insertions.
                 self._client.set_experiment_tag(experiment_id, key, value)
 
     def experiment_tags(self, experiment_id: str) -> dict[str, str]:
@@ -255,16 +266,28 @@ def open_store(uri: str) -> Store:
 
 def unreachable(uri: str, error: Exception) -> TrackingError:
     """The one message for a store that does not answer or does not work."""
-    reason = redact(error).strip().splitlines()
-    found = reason[0][:400] if reason else type(error).__name__
+    reason = redact(error).partition("Caused by ")
+    lines = (reason[2] or reason[0]).strip().splitlines()
+    found = lines[0][:400] if lines else type(error).__name__
     if database_file(uri):
         expected, remedy = "a SQLite database that can be written", "Mend that, or remove the file: it can be rebuilt"
     else:
-        expected, remedy = "an MLflow server that answers", "Start the server"
+        expected, remedy = "an MLflow server that answers", "Start or mend the server"
     return TrackingError(
-        f"{redact(uri)}: expected {expected}, found: {found}. "
-        f"The results are complete without it. {remedy}, and run the same command again."
+        f"{redact(uri)}: expected {expected}, found: {found}. {remedy}, and run the same command again."
     )
+
+
+def _check_writable(database: Path) -> None:
+    """Refuse at once what MLflow would try for minutes."""
+    database.parent.mkdir(parents=True, exist_ok=True)
+    # SQLite writes its journal beside the database.
+    for path in (database.parent, database):
+        if path.exists() and not os.access(path, os.W_OK):
+            raise PermissionError(f"{path} cannot be written")
+    if database.exists():
+        with contextlib.closing(sqlite3.connect(database)) as connection:
+            connection.execute("PRAGMA schema_version")
 
 
 def _create_database(database: Path) -> None:
@@ -274,7 +297,10 @@ def _create_database(database: Path) -> None:
     """
     if database.exists():
         return
-    database.parent.mkdir(parents=True, exist_ok=True)
+    for stale in database.parent.glob(f".{database.name}.*.part"):
+        # Of a process that was killed; one that is at work takes seconds.
+        if time.time() - stale.stat().st_mtime > STALE_SECONDS:
+            stale.unlink(missing_ok=True)
     part = database.with_name(f".{database.name}.{os.getpid()}.part")
     from mlflow import MlflowClient
 

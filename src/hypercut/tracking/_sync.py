@@ -14,7 +14,7 @@ from hypercut.tracking import _views
 from hypercut.tracking._content import BATCH, Content, Summary, make_content, own_tags, summaries
 from hypercut.tracking._figures import Drawing
 from hypercut.tracking._locations import TrackingError, redact
-from hypercut.tracking._plan import Kind, Planned, make_plan, read_run
+from hypercut.tracking._plan import REPORT, Kind, Planned, make_plan, read_run
 from hypercut.tracking._report import SyncReport
 from hypercut.tracking._store import Found, Store, Vanished, open_store
 
@@ -28,10 +28,13 @@ def synchronise(results: Path, uri: str, prefix: str, headline: Mapping[str, flo
     check_prefix(prefix)
     run = read_run(results)
     plan = make_plan(results, run, headline)
-    store = open_store(uri)
-    worker = _Sync(store, prefix, run, headline, Drawing() if figures else None, plan.runs)
+    try:
+        store = open_store(uri)
+        worker = _Sync(store, prefix, run, headline, Drawing() if figures else None, plan.runs)
+        store.guarded(worker.carry_out)
+    except TrackingError as error:
+        raise TrackingError(f"{error} The results in {results} are complete without it.") from None
     worker.report.missing = plan.missing
-    store.guarded(worker.carry_out)
     worker.report.seconds = round(time.monotonic() - started, 3)
     return worker.report
 
@@ -65,6 +68,7 @@ class _Sync:
         self.planned = planned
         self.report = SyncReport(redact(store.uri), prefix)
         self.ids: dict[str, str] = {}
+        self.report_run: str | None = None
 
     def carry_out(self) -> None:
         """Set up, write, remove."""
@@ -106,6 +110,7 @@ class _Sync:
                 continue
             self.report.skipped += 1
             keep = _latest(right)
+            self._note(run, keep.run_id)
             for found in found_here:
                 if found is not keep:
                     self._remove(found)
@@ -138,7 +143,7 @@ class _Sync:
         experiment_id = self.ids[planned.experiment]
         for _ in range(ATTEMPTS):
             try:
-                self.store.write(experiment_id, planned.name, content, folder)
+                self._note(planned, self.store.write(experiment_id, planned.name, content, folder))
                 return
             except Vanished:
                 continue
@@ -146,6 +151,11 @@ class _Sync:
             f"{redact(self.store.uri)}: the run {planned.name!r} was deleted {ATTEMPTS} times while it was written. "
             "Are several syncs of different results using one prefix? Give each its own, and run again."
         )
+
+    def _note(self, planned: Planned, run_id: str) -> None:
+        """Remember the report's run, for its link."""
+        if planned.kind == Kind.REPORT:
+            self.report_run = run_id
 
     def _remove(self, found: Found) -> None:
         self.store.delete(found.run_id)
@@ -188,8 +198,8 @@ class _Sync:
                 self.store.unlabel(experiment_id, tag)
         for view in views:
             self.report.links[f"{self._full_name(name)} · {view.name}"] = view.link(experiment_id)
-        if not views:
-            self.report.links[self._full_name(name)] = _views.page(experiment_id)
+        if self.report_run and name == REPORT:
+            self.report.links[self._full_name(name)] = _views.artifacts_page(experiment_id, self.report_run)
 
 
 def _latest(several: Sequence[Found]) -> Found:

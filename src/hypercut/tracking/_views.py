@@ -35,9 +35,10 @@ COLUMNS = {
     "metrics.`nmi_std`": 85,
     "metrics.`purity`": 80,
     "metrics.`sigma_factor`": 110,
-    "metrics.`nmi_unsupervised`": 145,
-    "metrics.`wall_seconds`": 120,
     "tags.`status`": 150,
+    "metrics.`nmi_unsupervised`": 145,
+    "metrics.`purity_unsupervised`": 155,
+    "metrics.`wall_seconds`": 120,
     "tags.`data`": 80,
     "runDateAndNestInfo": 130,
     "duration": 80,
@@ -71,6 +72,11 @@ class View:
 def page(experiment_id: str) -> str:
     """Where the runs of an experiment are, relative to the server's root."""
     return f"#/experiments/{experiment_id}/runs?{TRAINING}"
+
+
+def artifacts_page(experiment_id: str, run_id: str) -> str:
+    """Where the files of a run are, relative to the server's root."""
+    return f"#/experiments/{experiment_id}/runs/{run_id}/artifacts?{TRAINING}"
 
 
 def experiment_views(experiment: str, planned: Sequence[Planned]) -> list[View]:
