@@ -15,6 +15,7 @@ CORES ?= $(shell nproc 2>/dev/null || echo 2)
 SNAKEMAKE = export PATH="$(CURDIR)/$(BIN):$$PATH"; python workflow/scripts/clear_stale_lock.py && snakemake --cores $(CORES)
 # `make benchmark PRESET=quick`, `make plan PRESET=quick`: a preset of workflow/presets instead of config.yaml alone.
 PRESET ?=
+PORT ?= 5000
 CONFIG = $(if $(PRESET),--config preset=$(PRESET))
 RESULTS = results$(if $(PRESET),/$(PRESET))
 
@@ -53,7 +54,7 @@ report: $(READY) ## Build the report from the results that are there, complete o
 	@$(BIN)/hypercut report $(RESULTS)
 
 ui: $(READY) ## Look at the results in MLflow's UI
-	@$(BIN)/hypercut ui $(RESULTS)
+	@$(BIN)/hypercut ui $(RESULTS) --port $(PORT)
 
 test: $(READY) ## Set up and run the tests
 	@# One BLAS thread a process: the processes are the parallelism.
