@@ -11,30 +11,20 @@ from tests import synthetic
 from tests.test_benchmark import benchmark
 
 
-def rows(algorithm: str, growth: float, sizes=(100, 400, 1600)) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "algorithm": algorithm,
-            "n_samples": sizes,
-            "wall_seconds": [3.0 * (n / 2000) ** growth for n in sizes],
-            "shared_seconds": 0.0,
-        }
-    )
+def rows(algorithm: str, constant: float, at_2000: float, sizes=(100, 400, 1600)) -> pd.DataFrame:
+    seconds = [constant + at_2000 * (n / 2000) ** 2 for n in sizes]
+    return pd.DataFrame({"algorithm": algorithm, "n_samples": sizes, "cpu_seconds": seconds, "shared_seconds": 0.0})
 
 
-@pytest.mark.parametrize("growth", [1.0, 2.3])
-def test_growth_is_recovered_from_past_rows(growth: float) -> None:
-    cost = measured_costs(rows("CSC", growth))["CSC"]
-    assert (cost.seconds_at_2000, cost.growth) == pytest.approx((3.0, growth))
-    assert cost.seconds(2000) == pytest.approx(3.0)
-
-
-def test_one_size_alone_tells_no_growth() -> None:
-    assert measured_costs(rows("CSC", 1.0, sizes=(1000,)))["CSC"].growth == UNKNOWN.growth
+@pytest.mark.parametrize(("constant", "at_2000"), [(0.0, 3.0), (0.5, 1.0), (2.0, 0.0)])
+def test_cost_is_recovered_from_past_rows(constant: float, at_2000: float) -> None:
+    cost = measured_costs(rows("CSC", constant, at_2000))["CSC"]
+    assert (cost.constant, cost.at_2000) == pytest.approx((constant, at_2000), abs=1e-6)
+    assert cost.seconds(4000) == pytest.approx(constant + 4 * at_2000)
 
 
 def test_communities_are_a_cost_of_their_own() -> None:
-    past = rows("PKO+HSC", 2.0).assign(shared_seconds=0.5)
+    past = rows("PKO+HSC", 0.1, 2.0).assign(shared_seconds=0.5)
     assert measured_costs(past)[OVERCLUSTER].seconds(800) == pytest.approx(0.5)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import nnls
 
 from hypercut import datasets
 from hypercut.benchmark import CLEAN, Benchmark
@@ -17,8 +18,6 @@ from hypercut.results import read_rows
 
 #: Seconds that a job takes beside its clusterings: starting Python, loading libraries, distances.
 JOB_SECONDS = 3.0
-#: What is assumed of an algorithm that has never been run: seconds for 2000 samples, and growth with their number.
-SECONDS_AT_2000, GROWTH = 1.0, 2.0
 OVERCLUSTER = "(communities)"
 #: Bytes per sample and clustering of labels on disk, compressed.
 LABEL_BYTES = 1.0
@@ -34,19 +33,21 @@ class Size:
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of one clustering as a power of the number of samples, from measured ones."""
+    """Seconds of one clustering: a constant, and a part that grows with the square of the number of samples."""
 
-    seconds_at_2000: float
-    growth: float
+    constant: float
+    at_2000: float
+    """the growing part for 2000 samples"""
     measured: int
     """how many clusterings this rests on"""
 
     def seconds(self, samples: int) -> float:
         """Return the seconds for so many samples."""
-        return self.seconds_at_2000 * (samples / 2000) ** self.growth
+        return self.constant + self.at_2000 * (samples / 2000) ** 2
 
 
-UNKNOWN = Cost(SECONDS_AT_2000, GROWTH, 0)
+#: What is assumed of an algorithm that has never been run.
+UNKNOWN = Cost(0.0, 1.0, 0)
 
 
 def plan(results: Path, benchmark: Benchmark) -> str:
@@ -72,8 +73,8 @@ def plan(results: Path, benchmark: Benchmark) -> str:
     text += f"\n\nCore-hours are estimated from {basis} clusterings of past runs below {_past_root(results)}"
     if unmeasured:
         text += (
-            f", where there is none of {', '.join(unmeasured)}:\nthese are assumed to take {SECONDS_AT_2000:g} s for "
-            f"2000 samples, growing as N^{GROWTH:g}. A quick run first (make quick) makes this an estimate"
+            f", where there is none of {', '.join(unmeasured)}:\nthese are assumed to take {UNKNOWN.at_2000:g} s for "
+            "2000 samples, growing as N². A quick run first (make quick) makes this an estimate"
         )
     return text + ".\nWhat is already computed is not taken off.\n"
 
@@ -127,7 +128,7 @@ def disk_bytes(benchmark: Benchmark, sizes: Mapping[str, Size], scaled: Mapping[
 def past_rows(results: Path) -> pd.DataFrame:
     """Return the rows of all cells below the folder that holds all results."""
     files = sorted(_past_root(results).glob("**/clusters/*/*/*.parquet"))
-    columns = ["algorithm", "n_samples", "n_clusters", "wall_seconds", "shared_seconds", "status"]
+    columns = ["algorithm", "n_samples", "cpu_seconds", "shared_seconds"]
     tables = []
     for file in files:
         try:
@@ -138,25 +139,25 @@ def past_rows(results: Path) -> pd.DataFrame:
 
 
 def measured_costs(rows: pd.DataFrame) -> dict[str, Cost]:
-    """Return the cost of each algorithm that has been run: a line through the mean times on a double log scale."""
+    """Return the cost of each algorithm that has been run, from its mean time at each number of samples.
+
+    Processor time, since others may have been at work on the machine; of communities only the wall time is known.
+    """
     shared = rows[rows["shared_seconds"] > 0]
-    communities = shared.assign(algorithm=OVERCLUSTER, wall_seconds=shared["shared_seconds"])
+    communities = shared.assign(algorithm=OVERCLUSTER, cpu_seconds=shared["shared_seconds"])
     costs = {}
-    for algorithm, group in pd.concat([rows, communities]).dropna(subset=["wall_seconds"]).groupby("algorithm"):
-        means = group.groupby("n_samples")["wall_seconds"].mean()
+    for algorithm, group in pd.concat([rows, communities]).dropna(subset=["cpu_seconds"]).groupby("algorithm"):
+        means = group.groupby("n_samples")["cpu_seconds"].mean()
         costs[str(algorithm)] = _fit(means.index.to_numpy(float), means.to_numpy(float), len(group))
     return costs
 
 
 def _fit(samples: np.ndarray, seconds: np.ndarray, count: int) -> Cost:
-    seconds = np.maximum(seconds, 1e-4)
-    if samples.max() < 2 * samples.min():  # too close together to tell the growth
-        growth = GROWTH
-        level = float(np.mean(np.log(seconds) - growth * np.log(samples / 2000)))
-    else:
-        growth, level = map(float, np.polyfit(np.log(samples / 2000), np.log(seconds), 1))
-        growth = float(np.clip(growth, 0.0, 3.0))
-    return Cost(float(np.exp(level)), growth, count)
+    """Fit the two parts, neither below zero, to the relative error: small sets count as much as large ones."""
+    weights = 1 / np.maximum(seconds, 1e-4)
+    terms = np.column_stack([np.ones(len(samples)), (samples / 2000) ** 2])
+    constant, at_2000 = nnls(terms * weights[:, None], seconds * weights)[0]
+    return Cost(float(constant), float(at_2000), count)
 
 
 def size_of(results: Path, benchmark: Benchmark, dataset: str) -> Size:
