@@ -18,7 +18,7 @@ def judge(rows, matrices=None):
 
 
 def full(experiments=("clean", "noise", "outlier"), change=None):
-    """All sets, levels and algorithms of the paper with its averages; ``change(dataset, setting, algorithm, score)``."""
+    """All sets, levels and algorithms of the paper with its averages, or what ``change`` makes of a score."""
     rows = []
     for experiment in experiments:
         for setting in experiment_settings(experiment)[0 if experiment == "clean" else 1 :]:

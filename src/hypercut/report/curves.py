@@ -9,7 +9,14 @@ from matplotlib.lines import Line2D
 
 from hypercut.report import published
 from hypercut.report.benchmark import Benchmark
-from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, capitalized, experiment_settings, level_name
+from hypercut.report.experiments import (
+    EXPERIMENT_NAMES,
+    METRIC_NAMES,
+    capitalized,
+    experiment_settings,
+    level_name,
+    slug,
+)
 from hypercut.report.style import Drawing, Look, dataset_looks, legend_below, looks
 
 
@@ -38,7 +45,7 @@ def level_curves(benchmark: Benchmark, experiment: str) -> Iterator[Drawing]:
         legend_below(figure, [styles[name].artist(name) for name in names], columns=6, y=0.012)
         run = [level_name(setting) for setting in settings if setting in set(rows["setting"])]
         yield Drawing(
-            name=f"{experiment}-{dataset}",
+            name=f"{experiment}-{slug(dataset)}",
             title=f"{benchmark.label(dataset)}: {EXPERIMENT_NAMES[experiment]}",
             caption=_curve_caption(benchmark, dataset, experiment, rows, run),
             alt=f"Four line charts of NMI, accuracy, matched accuracy and ARI of {len(names)} algorithms on "
@@ -115,7 +122,7 @@ def scale_curves(benchmark: Benchmark) -> Iterator[Drawing]:
         ]
         legend_below(figure, [*(styles[name].artist(name) for name in names), *marks], columns=6, y=0.01)
         yield Drawing(
-            name=f"sigma-{dataset}",
+            name=f"sigma-{slug(dataset)}",
             title=f"{benchmark.label(dataset)}: σ",
             caption=f"{benchmark.label(dataset)}, clean: mean over repeats at every σ of the grid. Flat curves need no "
             "tuning. "

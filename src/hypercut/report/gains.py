@@ -76,9 +76,14 @@ def pair(scores: pd.DataFrame, competitor: str, *, fewest_parts: int = 1) -> pd.
     """Return the averages of PKO+HSC (``ours``) and a competitor (``other``) on the datasets that both have."""
     if published.METHOD not in scores or competitor not in scores:
         return pd.DataFrame({"ours": [], "other": []}, dtype=float)
-    both = scores[[published.METHOD, competitor]].dropna().set_axis(["ours", "other"], axis=1)
-    by_dataset = both.groupby(level="dataset")
-    return by_dataset.mean()[by_dataset.size() >= fewest_parts]
+    # Plain numpy: a table of gains has hundreds of pairs.
+    values = scores[[published.METHOD, competitor]].to_numpy(dtype=float)
+    both = ~np.isnan(values).any(axis=1)
+    names = scores.index.get_level_values("dataset").to_numpy()
+    datasets, of, parts = np.unique(names[both], return_inverse=True, return_counts=True)
+    means = [np.bincount(of, column, minlength=len(datasets)) / parts for column in values[both].T]
+    table = pd.DataFrame({"ours": means[0], "other": means[1]}, index=datasets)
+    return table[parts >= fewest_parts]
 
 
 def gains(benchmark: Benchmark, rule: str = "oracle") -> pd.DataFrame:

@@ -135,8 +135,9 @@ def weight_table(benchmark: Benchmark, metric: str) -> Table:
     return Table(
         name=f"table2-{metric.replace('_', '-')}",
         title=f"Table 2: weights (α, β), {METRIC_NAMES[metric]}",
-        caption=f"{capitalized(METRIC_NAMES[metric])} of PKO+HSC on the clean sets with different weights (α, β); mean ± "
-        "standard deviation over repeats. The best of each row is bold. Below each: the paper's figure and the difference.",
+        caption=f"{capitalized(METRIC_NAMES[metric])} of PKO+HSC on the clean sets with different weights (α, β); mean "
+        "± standard deviation over repeats. The best of each row is bold. Below each: the paper's figure and the "
+        "difference.",
         columns=["dataset", *(f"({alpha:g}, {beta:g})" for alpha, beta in pairs)],
         rows=[
             [Cell(benchmark.label(name)), *(cells.get((name, pair), Cell("–")) for pair in pairs)]
