@@ -369,7 +369,9 @@ def _closest_to_truth(matrices: Matrices | None) -> Claim:
         others = {name: matrices.alignment(name) for name in ("A: pairwise", "A and B: pairwise + kNN")}
         verdict = Verdict.CONFIRMED if ours > max(others.values()) else Verdict.CONTRADICTED
         parts = ", ".join(f"{name} {value:.3f}" for name, value in others.items())
+        alone = ", ".join(f"{name} {matrices.alignment(name):.3f}" for name in matrices.similarities if name[0] in "BC")
         finding = f"Alignment with the truth: S {ours:.3f}; {parts}."
+        finding += f" On their own: {alone}." if alone else ""
     return Claim(
         name="closest-to-truth",
         title="On ORL the combined similarity is the closest to the ground truth.",
