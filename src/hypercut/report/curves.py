@@ -25,17 +25,22 @@ def level_curves(benchmark: Benchmark, experiment: str) -> Iterator[Drawing]:
     styles = looks(benchmark.roles)
     settings = experiment_settings(experiment)
     summary = benchmark.summary
-    summary = summary[(summary["rule"] == "oracle") & summary["setting"].isin(settings)]
+    columns = [f"{metric}_{what}" for metric in METRIC_NAMES for what in ("mean", "std")]
+    summary = summary.loc[
+        (summary["rule"] == "oracle") & summary["setting"].isin(settings),
+        ["dataset", "algorithm", "setting", "repeats", *columns],
+    ]
     for dataset in benchmark.datasets:
         rows = summary[summary["dataset"] == dataset]
         if not (rows["setting"] != "clean").any():
             continue
         names = [name for name in benchmark.algorithms if name in set(rows["algorithm"]) and name != "true labels"]
+        curves = {name: _in_order(rows[rows["algorithm"] == name], settings) for name in names}
         figure = Figure(figsize=(10, 7.6))
         axes = figure.subplots(2, 2, sharex=True)
         for ax, metric in zip(axes.flat, METRIC_NAMES, strict=True):
-            for name in names:
-                _level_curve(ax, rows[rows["algorithm"] == name], metric, styles[name], settings)
+            for name, curve in curves.items():
+                _level_curve(ax, curve, metric, styles[name])
             ax.set_title(METRIC_NAMES[metric], y=1.0)
             ax.set_xticks(range(len(settings)), [level_name(setting) for setting in settings])
         for ax in axes[1]:
@@ -60,10 +65,15 @@ def _level_axis(experiment: str) -> str:
     return "20, 40, 60 % of all elements set to zero; L0 is clean"
 
 
-def _level_curve(ax: Axes, rows: pd.DataFrame, metric: str, look: Look, settings: list[str]) -> None:
-    rows = rows.set_index("setting").reindex([setting for setting in settings if setting in set(rows["setting"])])
+def _in_order(rows: pd.DataFrame, settings: list[str]) -> pd.DataFrame:
+    """The rows of one algorithm by the number of their level."""
+    positions = rows["setting"].map({setting: number for number, setting in enumerate(settings)})
+    return rows.drop(columns=["dataset", "algorithm", "setting"]).set_index(positions).sort_index()
+
+
+def _level_curve(ax: Axes, rows: pd.DataFrame, metric: str, look: Look) -> None:
     ax.errorbar(
-        [settings.index(setting) for setting in rows.index],
+        rows.index.to_numpy(),
         rows[f"{metric}_mean"],
         yerr=rows[f"{metric}_std"].fillna(0.0) if (rows["repeats"] > 1).any() else None,
         color=look.color,

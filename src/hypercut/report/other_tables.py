@@ -196,8 +196,8 @@ def scale_table(benchmark: Benchmark) -> Table:
         line = [Cell(name)]
         for dataset in [name for name in benchmark.datasets if ("sigma_factor", name, "oracle") in clean]:
             parts = [
-                f"{clean.loc[name, ('sigma_factor', dataset, rule)]:.1f}"
-                + (" (edge)" if clean.loc[name, ("at_edge", dataset, rule)] is True else "")
+                number(clean.loc[name, ("sigma_factor", dataset, rule)], 1)
+                + (" (edge)" if clean.loc[name, ("at_edge", dataset, rule)] == 1 else "")
                 for rule in ("oracle", "unsupervised")
             ]
             line.append(Cell(parts[0], value=clean.loc[name, ("sigma_factor", dataset, "oracle")], notes=(parts[1],)))
