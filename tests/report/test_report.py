@@ -12,6 +12,7 @@ import pytest
 from hypercut.datasets import Features, save_features
 from hypercut.errors import InputError
 from hypercut.report import build_report, headline, published
+from hypercut.report.folder import replaced_folder
 from hypercut.report.tables import Cell, Table, escape_latex, number
 from tests.report import made
 
@@ -273,16 +274,18 @@ def test_same_input_same_bytes_whatever_was_there(tmp_path, small):
     assert [path.name for path in tmp_path.iterdir()] == ["one"]
 
 
-def test_interrupted_build_leaves_the_old_report(tmp_path, small, monkeypatch):
-    build_report(small, made.run(), tmp_path / "report")
+def test_interrupted_build_leaves_the_old_report(tmp_path):
+    with replaced_folder(tmp_path / "report") as folder:
+        (folder / "index.html").write_text("old")
     before = contents(tmp_path / "report")
 
-    def stop(*_):
-        raise KeyboardInterrupt
+    def interrupted():
+        with replaced_folder(tmp_path / "report") as folder:
+            (folder / "index.html").write_text("half of the n")
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr("hypercut.report.contents.render", stop)
     with pytest.raises(KeyboardInterrupt):
-        build_report(small, made.run(created="later"), tmp_path / "report")
+        interrupted()
     assert contents(tmp_path / "report") == before
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
 

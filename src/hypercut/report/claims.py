@@ -253,11 +253,12 @@ OTHERS = ["CSC", "NRSC", "RWDSM", "STSC"]
 def _gain_grows(benchmark: Benchmark) -> Claim:
     """Robustness: the lead over the others is larger under noise than on the clean sets."""
     parts = []
+    scores = {
+        (experiment, metric): gains_.paired_scores(benchmark, experiment, metric, "paper")
+        for experiment, metric in product(("clean", "noise"), published.METRICS)
+    }
     for metric, competitor in product(published.METRICS, OTHERS):
-        clean, noise = (
-            gains_.pair(gains_.paired_scores(benchmark, name, metric, "paper"), competitor)
-            for name in ("clean", "noise")
-        )
+        clean, noise = (gains_.pair(scores[experiment, metric], competitor) for experiment in ("clean", "noise"))
         both = clean.add_suffix("_clean").join(noise.add_suffix("_noise"), how="inner")
         if both.empty:
             continue

@@ -94,6 +94,8 @@ def gains(benchmark: Benchmark, rule: str = "oracle") -> pd.DataFrame:
     rows = []
     competitors = [name for name in benchmark.with_role("algorithm", "reference") if name != published.METHOD]
     for scope, experiment, metric in product(SCOPES, published.EXPERIMENTS, published.METRICS):
+        if benchmark.averages(experiment, rule).empty:
+            continue
         scores = paired_scores(benchmark, experiment, metric, scope, rule)
         # A set of which only the clean level is there says nothing of noise or outliers.
         fewest = 2 if scope == "all" and experiment != "clean" else 1
