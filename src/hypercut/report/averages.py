@@ -22,44 +22,40 @@ def average(summary: pd.DataFrame, experiment: str) -> pd.DataFrame:
     outliers.
     """
     settings = experiment_settings(experiment)
-    chosen = summary[summary["setting"].isin(settings)]
-    levels = pd.Categorical(chosen["setting"], settings, ordered=True)
-    cells = chosen.assign(level=levels).sort_values("level").groupby(["dataset", "algorithm"])
-    facts = pd.DataFrame(
-        {
-            "repeats": cells["repeats"].min(),
-            "levels": cells["setting"].agg(lambda run: " ".join(map(level_name, run))),
-            "complete": cells.size() == len(settings),
-            "failed": cells["failed"].sum(),
-        }
-    )
-    parts = [facts.join(_mean_over_levels(chosen, metric)).assign(metric=metric) for metric in METRICS]
-    rows = pd.concat(parts).reset_index()
-    return rows if experiment == "clean" else rows[rows["levels"] != level_name("clean")].reset_index(drop=True)
-
-
-def _mean_over_levels(chosen: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Mean, spread and standard error of one metric; ``chosen`` has one row per dataset, algorithm and level."""
-    variance = chosen[f"{metric}_std"] ** 2
-    parts = pd.DataFrame(
-        {
-            "dataset": chosen["dataset"],
-            "algorithm": chosen["algorithm"],
-            "mean": chosen[f"{metric}_mean"],
-            "variance": variance,
-            "of_mean": variance / chosen["repeats"],
-        }
-    ).groupby(["dataset", "algorithm"])
-    levels = parts.size()
+    order = {setting: number for number, setting in enumerate(settings)}
+    chosen = summary[summary["setting"].isin(settings)].sort_values("setting", key=lambda names: names.map(order))
+    cells = _long(chosen).groupby(["dataset", "algorithm", "metric"])
+    rows = cells.agg(
+        mean=("mean", "mean"),
+        variance=("variance", "sum"),
+        of_mean=("of_mean", "sum"),
+        known=("variance", "count"),
+        run=("setting", "size"),
+        levels=("setting", lambda run: " ".join(map(level_name, run))),
+        repeats=("repeats", "min"),
+        failed=("failed", "sum"),
+    ).reset_index()
     # A level with a single repeat has no deviation, and then the average has none either.
-    deviations = np.sqrt(parts[["variance", "of_mean"]].agg(lambda column: column.sum(skipna=False)))
-    return pd.DataFrame(
-        {
-            "mean": parts["mean"].mean(),
-            "spread": deviations["variance"] / levels,
-            "error": deviations["of_mean"] / levels,
-        }
-    )
+    known = rows["known"] == rows["run"]
+    rows["spread"] = (np.sqrt(rows["variance"]) / rows["run"]).where(known)
+    rows["error"] = (np.sqrt(rows["of_mean"]) / rows["run"]).where(known)
+    rows["complete"] = rows["run"] == len(settings)
+    if experiment != "clean":
+        rows = rows[rows["levels"] != level_name("clean")].reset_index(drop=True)
+    return rows.drop(columns=["variance", "of_mean", "known", "run"])
+
+
+def _long(chosen: pd.DataFrame) -> pd.DataFrame:
+    """One row per metric instead of one column: its mean, its variance over repeats, and that of the mean."""
+    parts = []
+    for metric in METRICS:
+        part = chosen[["dataset", "algorithm", "setting", "repeats", "failed"]].copy()
+        part["metric"] = metric
+        part["mean"] = chosen[f"{metric}_mean"]
+        part["variance"] = chosen[f"{metric}_std"] ** 2
+        part["of_mean"] = part["variance"] / part["repeats"]
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
 
 
 def outcome(ours: float, other: float, error: float = 0.0) -> int:

@@ -11,8 +11,7 @@ import pandas as pd
 from hypercut.errors import InputError
 from hypercut.report import published
 from hypercut.report.averages import average
-from hypercut.report.experiments import EXPERIMENT_NAMES
-from hypercut.summary import RULES, per_scale, summarize
+from hypercut.summary import per_scale, summarize
 
 #: What a dataset is called besides its name, by the kind of its data. Real data need no remark.
 KIND_MARKS = {"stand-in": "stand-in", "generated": "generated", "own": "own"}
@@ -52,11 +51,13 @@ class Benchmark:
 
     @cached_property
     def _averages(self) -> dict[tuple[str, str], pd.DataFrame]:
-        parts = {rule: self.summary[self.summary["rule"] == rule] for rule in RULES}
-        return {(name, rule): average(part, name) for name in EXPERIMENT_NAMES for rule, part in parts.items()}
+        return {}
 
     def averages(self, experiment: str, rule: str = "oracle") -> pd.DataFrame:
         """The averages of Table 1, 3 or 4, see :func:`hypercut.report.averages.average`."""
+        if (experiment, rule) not in self._averages:
+            chosen = self.summary[self.summary["rule"] == rule]
+            self._averages[experiment, rule] = average(chosen, experiment)
         return self._averages[experiment, rule]
 
     def comparable_averages(self, experiment: str, rule: str = "oracle") -> pd.DataFrame:

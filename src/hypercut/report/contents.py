@@ -126,9 +126,9 @@ class Writer:
         return Section("ranks", "Ranks", [rank_sentence(found)], self.tables(tables), pictures=self.pictures(drawn))
 
     def _gaps(self, benchmark: Benchmark) -> Iterator[Section]:
-        failures = self.tables([other_tables.failure_table(benchmark)])
-        text = texts.FAILURES if failures else ["Every clustering succeeded."]
-        yield Section("failures", "Failures", text, failures)
+        tables = [other_tables.status_table(benchmark), other_tables.failure_table(benchmark)]
+        more = self.tables([other_tables.noted_table(benchmark)])
+        yield Section("failures", "Failures", texts.FAILURES, self.tables(tables), more)
         missing = self.tables([other_tables.missing_table(benchmark)])
         if missing:
             yield Section("missing", "Missing results", tables=missing)

@@ -9,7 +9,14 @@ from matplotlib.lines import Line2D
 
 from hypercut.report import published
 from hypercut.report.benchmark import Benchmark
-from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, capitalized, experiment_settings, level_name
+from hypercut.report.experiments import (
+    EXPERIMENT_NAMES,
+    METRIC_NAMES,
+    capitalized,
+    experiment_settings,
+    level_name,
+    slug,
+)
 from hypercut.report.style import Drawing, Look, dataset_looks, legend_below, looks
 
 
@@ -18,17 +25,22 @@ def level_curves(benchmark: Benchmark, experiment: str) -> Iterator[Drawing]:
     styles = looks(benchmark.roles)
     settings = experiment_settings(experiment)
     summary = benchmark.summary
-    summary = summary[(summary["rule"] == "oracle") & summary["setting"].isin(settings)]
+    columns = [f"{metric}_{what}" for metric in METRIC_NAMES for what in ("mean", "std")]
+    summary = summary.loc[
+        (summary["rule"] == "oracle") & summary["setting"].isin(settings),
+        ["dataset", "algorithm", "setting", "repeats", *columns],
+    ]
     for dataset in benchmark.datasets:
         rows = summary[summary["dataset"] == dataset]
         if not (rows["setting"] != "clean").any():
             continue
         names = [name for name in benchmark.algorithms if name in set(rows["algorithm"]) and name != "true labels"]
+        curves = {name: _in_order(rows[rows["algorithm"] == name], settings) for name in names}
         figure = Figure(figsize=(10, 7.6))
         axes = figure.subplots(2, 2, sharex=True)
         for ax, metric in zip(axes.flat, METRIC_NAMES, strict=True):
-            for name in names:
-                _level_curve(ax, rows[rows["algorithm"] == name], metric, styles[name], settings)
+            for name, curve in curves.items():
+                _level_curve(ax, curve, metric, styles[name])
             ax.set_title(METRIC_NAMES[metric], y=1.0)
             ax.set_xticks(range(len(settings)), [level_name(setting) for setting in settings])
         for ax in axes[1]:
@@ -38,7 +50,7 @@ def level_curves(benchmark: Benchmark, experiment: str) -> Iterator[Drawing]:
         legend_below(figure, [styles[name].artist(name) for name in names], columns=6, y=0.012)
         run = [level_name(setting) for setting in settings if setting in set(rows["setting"])]
         yield Drawing(
-            name=f"{experiment}-{dataset}",
+            name=f"{experiment}-{slug(dataset)}",
             title=f"{benchmark.label(dataset)}: {EXPERIMENT_NAMES[experiment]}",
             caption=_curve_caption(benchmark, dataset, experiment, rows, run),
             alt=f"Four line charts of NMI, accuracy, matched accuracy and ARI of {len(names)} algorithms on "
@@ -53,10 +65,15 @@ def _level_axis(experiment: str) -> str:
     return "20, 40, 60 % of all elements set to zero; L0 is clean"
 
 
-def _level_curve(ax: Axes, rows: pd.DataFrame, metric: str, look: Look, settings: list[str]) -> None:
-    rows = rows.set_index("setting").reindex([setting for setting in settings if setting in set(rows["setting"])])
+def _in_order(rows: pd.DataFrame, settings: list[str]) -> pd.DataFrame:
+    """The rows of one algorithm by the number of their level."""
+    positions = rows["setting"].map({setting: number for number, setting in enumerate(settings)})
+    return rows.drop(columns=["dataset", "algorithm", "setting"]).set_index(positions).sort_index()
+
+
+def _level_curve(ax: Axes, rows: pd.DataFrame, metric: str, look: Look) -> None:
     ax.errorbar(
-        [settings.index(setting) for setting in rows.index],
+        rows.index.to_numpy(),
         rows[f"{metric}_mean"],
         yerr=rows[f"{metric}_std"].fillna(0.0) if (rows["repeats"] > 1).any() else None,
         color=look.color,
@@ -115,7 +132,7 @@ def scale_curves(benchmark: Benchmark) -> Iterator[Drawing]:
         ]
         legend_below(figure, [*(styles[name].artist(name) for name in names), *marks], columns=6, y=0.01)
         yield Drawing(
-            name=f"sigma-{dataset}",
+            name=f"sigma-{slug(dataset)}",
             title=f"{benchmark.label(dataset)}: σ",
             caption=f"{benchmark.label(dataset)}, clean: mean over repeats at every σ of the grid. Flat curves need no "
             "tuning. "

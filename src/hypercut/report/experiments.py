@@ -1,5 +1,7 @@
 """The three experiments, the settings that each averages over, and what things are called."""
 
+import re
+
 from hypercut import corruption
 
 EXPERIMENT_NAMES = {"clean": "clean", "noise": "noise", "outlier": "outliers"}
@@ -16,6 +18,11 @@ def experiment_settings(experiment: str) -> list[str]:
 def capitalized(text: str) -> str:
     """With a capital at the start, the rest as it is."""
     return text[:1].upper() + text[1:]
+
+
+def slug(name: str) -> str:
+    """A user's name as part of a file name or a link."""
+    return re.sub(r"[^\w.-]+", "-", name)
 
 
 def level_name(setting: str) -> str:

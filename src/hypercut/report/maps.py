@@ -39,8 +39,9 @@ def weight_maps(benchmark: Benchmark) -> Iterator[Drawing]:
             name=f"weights-{metric.replace('_', '-')}",
             title=f"Weights (α, β): {METRIC_NAMES[metric]}",
             caption=f"{capitalized(METRIC_NAMES[metric])} of PKO+HSC on the clean sets over its weights; the "
-            "over-clustering hypergraph has the rest, 1 − α − β. Above: ours; below, in brackets: Table 2 of the paper. Each map has "
-            "its own scale of colours, darker is better; the best of ours is framed. Maps of one tone are insensitive.",
+            "over-clustering hypergraph has the rest, 1 − α − β. Above: ours; below, in brackets: Table 2 of "
+            "the paper. Each map has its own scale of colours, darker is better; the best of ours is framed. A map of "
+            "one tone is insensitive.",
             alt=f"Heat maps of {METRIC_NAMES[metric]} over α and β for {len(datasets)} datasets; all figures are in "
             "Table 2.",
             figure=figure,

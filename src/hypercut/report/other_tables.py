@@ -18,7 +18,7 @@ from hypercut.results import FAILURES, Status
 def headline_gains(gains: pd.DataFrame) -> Table:
     """The first screen's table: competitors × (experiment, metric), published beside ours with its interval."""
     rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
-    pairs = [(experiment, metric) for experiment in published.EXPERIMENTS for metric in published.METRICS]
+    pairs = _pairs()
     found = rows.set_index(["competitor", "experiment", "metric"])
     body = []
     for competitor in published.COMPETITORS:
@@ -31,7 +31,7 @@ def headline_gains(gains: pd.DataFrame) -> Table:
         name="headline-gains",
         title="Average gain of PKO+HSC over each competitor, %",
         caption="Ours; the paper's tables over the same datasets; 95 % bootstrap interval of ours over datasets.",
-        columns=["over", *(f"{EXPERIMENT_NAMES[experiment]}, {METRIC_NAMES[metric]}" for experiment, metric in pairs)],
+        columns=["over", *map(_pair_label, pairs)],
         rows=body,
         data=rows.drop(columns="scope"),
     )
@@ -133,30 +133,44 @@ def dataset_table(benchmark: Benchmark) -> Table:
 
 
 def selection_table(losses: pd.DataFrame) -> Table:
-    """Both selection rules, side by side."""
-    data = losses[losses["metric"].isin(published.METRICS)]
-    body = [
-        [
-            Cell(row.algorithm),
-            Cell(EXPERIMENT_NAMES[row.experiment]),
-            Cell(METRIC_NAMES[row.metric]),
-            *(Cell(number(value), value=value) for value in (row.oracle, row.unsupervised, row.loss, row.largest_loss)),
-            Cell(f"{100 * row.at_edge:.0f} %", value=row.at_edge),
-            Cell(str(row.datasets), value=row.datasets),
-        ]
-        for row in data.itertuples()
-    ]
-    heads = ["algorithm", "experiment", "metric", "σ with labels", "σ without", "loss", "largest loss"]
+    """Both selection rules, side by side: algorithms × (experiment, metric)."""
+    rows = losses[losses["metric"].isin(published.METRICS)]
+    found = rows.set_index(["algorithm", "experiment", "metric"])
+    pairs = [pair for pair in _pairs() if pair in set(zip(rows["experiment"], rows["metric"], strict=True))]
+    body = []
+    for algorithm in dict.fromkeys(rows["algorithm"]):
+        line = [Cell(algorithm)]
+        for key in ((algorithm, *pair) for pair in pairs):
+            line.append(_loss_cell(found.loc[key]) if key in found.index else Cell("–"))
+        edge = float(rows.loc[rows["algorithm"] == algorithm, "at_edge"].iloc[0])
+        body.append([*line, Cell(f"{100 * edge:.0f} %", value=edge)])
     return Table(
         name="selection",
         title="Choosing σ with and without labels",
-        caption="Means over all datasets run with σ chosen with and without labels, what is lost without, on average "
-        "and on the worst dataset, and the share of all cells whose best σ lies on the edge of the grid. Algorithms "
-        "without a scale are left out.",
-        columns=[*heads, "at the edge", "datasets"],
+        caption="Means over all datasets run: with σ chosen with the labels, then without; below, what is lost, on "
+        "average and on the worst dataset. Last: the share of all cells whose best σ lies on the edge of the grid. "
+        "Algorithms without a scale are left out.",
+        columns=["algorithm", *map(_pair_label, pairs), "best σ at the edge"],
         rows=body,
         data=losses,
     )
+
+
+def _loss_cell(row: pd.Series) -> Cell:
+    lost, worst = (number(-row[column], sign=True) for column in ("loss", "largest_loss"))
+    return Cell(
+        f"{number(row['oracle'])} → {number(row['unsupervised'])}",
+        value=float(row["loss"]),
+        notes=(f"{lost}, worst {worst}",),
+    )
+
+
+def _pairs() -> list[tuple[str, str]]:
+    return [(experiment, metric) for experiment in published.EXPERIMENTS for metric in published.METRICS]
+
+
+def _pair_label(pair: tuple[str, str]) -> str:
+    return f"{EXPERIMENT_NAMES[pair[0]]}, {METRIC_NAMES[pair[1]]}"
 
 
 def scale_table(benchmark: Benchmark) -> Table:
@@ -182,8 +196,8 @@ def scale_table(benchmark: Benchmark) -> Table:
         line = [Cell(name)]
         for dataset in [name for name in benchmark.datasets if ("sigma_factor", name, "oracle") in clean]:
             parts = [
-                f"{clean.loc[name, ('sigma_factor', dataset, rule)]:.1f}"
-                + (" (edge)" if clean.loc[name, ("at_edge", dataset, rule)] is True else "")
+                number(clean.loc[name, ("sigma_factor", dataset, rule)], 1)
+                + (" (edge)" if clean.loc[name, ("at_edge", dataset, rule)] == 1 else "")
                 for rule in ("oracle", "unsupervised")
             ]
             line.append(Cell(parts[0], value=clean.loc[name, ("sigma_factor", dataset, "oracle")], notes=(parts[1],)))
@@ -267,10 +281,7 @@ def duel_table(duels: pd.DataFrame) -> Table:
         name="duels",
         title="Wins / ties / losses of PKO+HSC",
         caption="Over the paper's comparable datasets; within 0.01 or two standard errors is a tie.",
-        columns=[
-            "against",
-            *(f"{EXPERIMENT_NAMES[experiment]}, {METRIC_NAMES[metric]}" for experiment, metric in pairs),
-        ],
+        columns=["against", *map(_pair_label, pairs)],
         rows=body,
         data=duels,
     )
@@ -290,7 +301,7 @@ def cost_table(benchmark: Benchmark) -> Table:
                 continue
             row = found.loc[(name, dataset)]
             line.append(
-                Cell(f"{row['seconds']:.3g} s", value=row["seconds"], notes=(f"{row['peak_bytes'] / 1e6:.0f} MB",))
+                Cell(_duration(row["seconds"]), value=row["seconds"], notes=(f"{row['peak_bytes'] / 1e6:.0f} MB",))
             )
         body.append(line)
     return Table(
@@ -304,34 +315,67 @@ def cost_table(benchmark: Benchmark) -> Table:
     )
 
 
+def _duration(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.{1 if seconds < 0.01 else 0}f} ms"
+
+
+def status_table(benchmark: Benchmark) -> Table:
+    """How many clusterings ended how, by algorithm."""
+    counts = pd.crosstab(benchmark.table["algorithm"], benchmark.table["status"])
+    statuses = [str(status) for status in Status if status in counts]
+    data = counts.loc[benchmark.algorithms, statuses]
+    return Table(
+        name="statuses",
+        title="How clusterings ended",
+        caption="Number of clusterings, over datasets, settings, repeats and σ, sweeps included.",
+        columns=["algorithm", *statuses],
+        rows=[
+            [Cell(str(name)), *(Cell(str(count), value=int(count)) for count in line)]
+            for name, line in zip(data.index, data.to_numpy(), strict=True)
+        ],
+        data=data.reset_index(),
+    )
+
+
 def failure_table(benchmark: Benchmark) -> Table:
-    """Every cell with clusterings that did not simply succeed, and the first reason told."""
-    rows = benchmark.table[~benchmark.table["status"].isin([Status.OK, Status.TRIVIAL])]
-    keys = ["dataset", "setting", "algorithm", "sweep", "status"]
-    groups = rows.assign(message=rows["message"].fillna("")).groupby(keys, sort=True)
-    totals = benchmark.table.groupby(keys[:4]).size()
+    """Every cell with clusterings that failed, and a reason told; they count as 0."""
+    return _status_list(
+        benchmark,
+        set(FAILURES),
+        "failures",
+        "Clusterings that failed",
+        "Per cell, over repeats and σ: each counts as 0.",
+    )
+
+
+def noted_table(benchmark: Benchmark) -> Table:
+    """Every cell with clusterings that were degenerate or did not converge; they count with their labels."""
+    return _status_list(
+        benchmark,
+        {Status.DEGENERATE, Status.NOT_CONVERGED},
+        "noted",
+        "Clusterings that were degenerate or did not converge",
+        "Per cell, over repeats and σ: each counts with the labels it returned.",
+    )
+
+
+def _status_list(benchmark: Benchmark, statuses: set[Status], name: str, title: str, caption: str) -> Table:
+    rows = benchmark.table[benchmark.table["status"].isin(statuses)]
+    keys = ["dataset", "setting", "algorithm", "sweep"]
+    groups = rows.assign(message=rows["message"].fillna("")).groupby([*keys, "status"])
     data = groups.agg(clusterings=("repeat", "size"), message=("message", "max")).reset_index()
-    data["of"] = [int(totals[tuple(row)]) for row in data[keys[:4]].itertuples(index=False)] if len(data) else []
-    data["counts_as_zero"] = data["status"].isin(FAILURES)
+    data = data.join(benchmark.table.groupby(keys).size().rename("of"), on=keys)
     body = [
         [
-            Cell(row.status, badge="failed" if row.counts_as_zero else "noted"),
+            Cell(row.status, badge=name),
             *map(Cell, (benchmark.label(row.dataset), row.setting, row.algorithm, row.sweep or "–")),
             Cell(f"{row.clusterings} of {row.of}", value=row.clusterings),
-            Cell("as 0" if row.counts_as_zero else "as any other"),
             Cell(row.message or "–"),
         ]
         for row in data.itertuples()
     ]
-    return Table(
-        name="failures",
-        title="Clusterings that did not simply succeed",
-        caption="Per cell, over repeats and σ.",
-        columns=["status", "dataset", "setting", "algorithm", "sweep", "clusterings", "in the averages", "message"],
-        rows=body,
-        data=data,
-        numeric=False,
-    )
+    columns = ["status", "dataset", "setting", "algorithm", "sweep", "clusterings", "message"]
+    return Table(name, title, caption, columns, body, data, numeric=False)
 
 
 def missing_table(benchmark: Benchmark) -> Table:

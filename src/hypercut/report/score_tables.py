@@ -6,7 +6,7 @@ import pandas as pd
 
 from hypercut.report import published
 from hypercut.report.benchmark import Benchmark
-from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, capitalized, experiment_settings
+from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, capitalized, experiment_settings, level_name
 from hypercut.report.tables import Cell, Table, number
 
 #: A difference of this much from the published figure has the full colour.
@@ -49,7 +49,7 @@ def score_table(benchmark: Benchmark, experiment: str, metric: str) -> Table:
     data = score_data(benchmark, experiment, metric)
     datasets = [name for name in benchmark.datasets if name in set(data["dataset"])]
     best = _best(data)
-    cells = {(row.algorithm, row.dataset): _cell(row, best) for row in data.itertuples()}
+    cells = {(row.algorithm, row.dataset): _cell(row, best, experiment) for row in data.itertuples()}
     rows = [
         [Cell(_algorithm_label(benchmark, name)), *(cells.get((name, dataset), Cell("–")) for dataset in datasets)]
         for name in benchmark.algorithms
@@ -74,12 +74,12 @@ def _best(data: pd.DataFrame) -> dict[str, float]:
     return rows.groupby("dataset")["ours"].max().to_dict()
 
 
-def _cell(row: Any, best: dict[str, float]) -> Cell:
+def _cell(row: Any, best: dict[str, float], experiment: str) -> Cell:
     ours, spread, paper = row.ours, row.spread, row.published
     notes: list[str] = []
     tone = None
     if not row.all_levels:
-        notes.append(f"only {row.levels}")
+        notes.append(_partial(row.levels, experiment))
     if row.failed:
         notes.append(f"{row.failed} failed")
     if paper == paper:
@@ -94,6 +94,13 @@ def _cell(row: Any, best: dict[str, float]) -> Cell:
         tone=tone,
         best=is_best and row.role != "control",
     )
+
+
+def _partial(levels: str, experiment: str) -> str:
+    """Which levels an average is over, in few words."""
+    run = levels.split()
+    missing = [name for name in map(level_name, experiment_settings(experiment)) if name not in run]
+    return f"only {levels}" if len(run) <= len(missing) else f"without {' '.join(missing)}"
 
 
 def _algorithm_label(benchmark: Benchmark, name: str) -> str:
@@ -135,8 +142,9 @@ def weight_table(benchmark: Benchmark, metric: str) -> Table:
     return Table(
         name=f"table2-{metric.replace('_', '-')}",
         title=f"Table 2: weights (α, β), {METRIC_NAMES[metric]}",
-        caption=f"{capitalized(METRIC_NAMES[metric])} of PKO+HSC on the clean sets with different weights (α, β); mean ± "
-        "standard deviation over repeats. The best of each row is bold. Below each: the paper's figure and the difference.",
+        caption=f"{capitalized(METRIC_NAMES[metric])} of PKO+HSC on the clean sets with different weights (α, β); mean "
+        "± standard deviation over repeats. The best of each row is bold. Below each: the paper's figure and the "
+        "difference.",
         columns=["dataset", *(f"({alpha:g}, {beta:g})" for alpha, beta in pairs)],
         rows=[
             [Cell(benchmark.label(name)), *(cells.get((name, pair), Cell("–")) for pair in pairs)]

@@ -47,7 +47,10 @@ class Table:
         """Return a table that needs only booktabs. Notes follow in brackets."""
         heads = " & ".join(escape_latex(column) for column in self.columns)
         body = " \\\\\n".join(" & ".join(_latex_cell(cell) for cell in row) for row in self.rows)
-        align = "l" + ("r" if self.numeric else "l") * (len(self.columns) - 1)
+        others = len(self.columns) - 1
+        # Texts may be long, and are broken.
+        width = f"p{{{0.9 / len(self.columns):.2f}\\linewidth}}"
+        align = "l" + "r" * others if self.numeric else width * (others + 1)
         lines = [
             "% needs \\usepackage{booktabs}",
             "\\begin{table}",
@@ -82,7 +85,15 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    **{"α": r"$\alpha$", "β": r"$\beta$", "σ": r"$\sigma$", "ρ": r"$\rho$", "Δ": r"$\Delta$"},
+    **{
+        "α": r"$\alpha$",
+        "β": r"$\beta$",
+        "σ": r"$\sigma$",
+        "ρ": r"$\rho$",
+        "Δ": r"$\Delta$",
+        "Σ": r"$\Sigma$",
+        "γ": r"$\gamma$",
+    },
     **{"±": r"$\pm$", "−": "$-$", "×": r"$\times$", "²": "$^2$", "≤": r"$\leq$", "≥": r"$\geq$", "√": r"$\surd$"},
     **{"…": r"\dots{}", "–": "--", "·": r"$\cdot$", "≈": r"$\approx$", "→": r"$\to$", "\n": " "},
 }

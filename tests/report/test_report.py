@@ -1,0 +1,323 @@
+"""The whole report: its files agree with each other, and it says what is missing, failed or no real data."""
+
+import csv
+import html
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hypercut.datasets import Features, save_features
+from hypercut.errors import InputError
+from hypercut.report import build_report, headline, published
+from hypercut.report.folder import replaced_folder
+from hypercut.report.tables import Cell, Table, escape_latex, number
+from tests.report import made
+
+ALGORITHMS = [*published.ALGORITHMS, "mine", "KMeans", "random labels", "true labels"]
+SETTINGS = ["clean", *(f"outlier-L{level}" for level in (1, 2, 3)), "noise-L1"]
+OWN = "own_set & <b>"
+
+
+def rows():
+    """Three comparable sets, a stand-in and a user's own, with failures, a sweep and two repeats."""
+    rng = np.random.default_rng(0)
+    found = []
+    for dataset in ("orl", "mnist", "usps", "yaleb", OWN):
+        kind = {"yaleb": "stand-in", OWN: "own"}.get(dataset, "real")
+        for setting in SETTINGS if dataset in ("orl", OWN) else ["clean"]:
+            for algorithm in ALGORITHMS:
+                scaled = algorithm in ("PKO+HSC", "CSC", "mine") and dataset in ("orl", OWN)
+                factors = (0.2, 0.4) if scaled else (None,)
+                found += [
+                    made.row(dataset, setting, algorithm, score, repeat=repeat, sigma_factor=factor, data_kind=kind)
+                    for repeat in range(2)
+                    for factor in factors
+                    for score in [None if (dataset, algorithm, repeat) == ("mnist", "NRSC", 1) else rng.random()]
+                ]
+    weights = [(alpha, beta, rng.random()) for alpha, beta in published.WEIGHTS]
+    found += [made.sweep_row("orl", "weights", score, alpha=alpha, beta=beta) for alpha, beta, score in weights]
+    found += [made.sweep_row("orl", "neighbors", rng.random(), n_neighbors=k) for k in (2, 3, 5)]
+    found += [made.sweep_row("orl", "communities", rng.random(), communities_per_cluster=c) for c in (2, 3)]
+    return found
+
+
+TABLE = made.frame(rows())
+RUN = made.run(
+    expected={"cells": [["orl", "clean", "CSC"], ["corel", "clean", "CSC"]], "sweeps": [["usps", "weights"]]}
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("results") / "report"
+    rng = np.random.default_rng(0)
+    features = out.with_name("orl.npz")
+    labels = np.repeat(np.arange(3), 8)
+    save_features(features, Features(np.eye(3)[labels] + 0.3 * rng.random((24, 3)), labels, {}))
+    build_report(TABLE, RUN, out, similarity_features=features)
+    return out
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    return (folder / "index.html").read_text(encoding="utf-8")
+
+
+class Tables(HTMLParser):
+    """The tables of the page: name → rows → the texts of the cells, value, spread and notes apart."""
+
+    def __init__(self):
+        super().__init__()
+        self.tables, self.row, self.part, self.cell = {}, None, None, None
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "table":
+            self.name = attributes["data-name"]
+            self.tables[self.name] = []
+        elif tag == "tr":
+            self.row = []
+        elif tag in ("td", "th"):
+            self.cell = {}
+            self.part = "value"
+        elif tag == "span" and self.cell is not None:
+            self.part = attributes.get("class", "").split()[0]
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self.row.append(self.cell)
+            self.cell = None
+        elif tag == "tr":
+            self.tables[self.name].append(self.row)
+
+    def handle_data(self, data):
+        if self.cell is not None and data.strip():
+            self.cell.setdefault(self.part, []).append(data.strip())
+
+
+@pytest.fixture(scope="module")
+def tables(page):
+    parser = Tables()
+    parser.feed(page)
+    return parser.tables
+
+
+def read_latex(path):
+    """The body of a LaTeX table: rows → cells, as text."""
+    body = path.read_text().partition("\\midrule\n")[2].partition("\\bottomrule")[0]
+    return [line.removesuffix(" \\\\").split(" & ") for line in body.strip().split("\n")]
+
+
+def figures(text):
+    """All numbers in a text."""
+    text = html.unescape(text).replace("$-$", "-").replace("−", "-")
+    return [float(found) for found in re.findall(r"-?\d+\.\d+", text)]
+
+
+@pytest.mark.parametrize("name", ["table1-nmi", "table1-purity", "table4-nmi", "table3-ari", "table1-matched-accuracy"])
+def test_scores_agree_in_html_latex_and_csv(folder, tables, name):
+    data = pd.read_csv(folder / "tables" / f"{name}.csv")
+    latex = read_latex(folder / "tables" / f"{name}.tex")
+    shown = tables[name]
+    order = list(dict.fromkeys(data["dataset"]))
+    labels = [cell["value"][0] for cell in shown[0][1:]]
+    assert len(labels) == len(order) == (5 if name.startswith("table1") else 2)
+    for line, printed in zip(shown[1:], latex, strict=True):
+        algorithm = line[0]["value"][0].split(" (")[0]
+        for dataset, cell, text in zip(order, line[1:], printed[1:], strict=True):
+            row = data[(data["algorithm"] == algorithm) & (data["dataset"] == dataset)].iloc[0]
+            expected = [row["ours"], row["spread"]]
+            expected += [row["published"], row["difference"]] if row["published"] == row["published"] else []
+            expected = [float(number(value).replace("−", "-")) for value in expected]
+            in_page = cell["value"] + cell["spread"] + [note for note in cell.get("note", []) if "." in note]
+            assert figures(" ".join(in_page)) == expected
+            assert figures(text) == expected
+
+
+def test_csv_has_every_digit(folder):
+    data = pd.read_csv(folder / "tables" / "table1-nmi.csv")
+    ours = data.set_index(["dataset", "algorithm"])["ours"]["orl", "STSC"]
+    cell = TABLE[(TABLE["dataset"] == "orl") & (TABLE["setting"] == "clean") & (TABLE["algorithm"] == "STSC")]
+    assert ours == pytest.approx(cell["nmi"].mean(), abs=1e-12)
+
+
+def test_gains_agree_in_page_csv_latex_and_headline(folder, tables):
+    data = pd.read_csv(folder / "tables" / "headline-gains.csv").set_index(["competitor", "experiment", "metric"])
+    latex = {line[0]: line[1:] for line in read_latex(folder / "tables" / "headline-gains.tex")}
+    flat = headline(TABLE, RUN)
+    columns = [(experiment, metric) for experiment in published.EXPERIMENTS for metric in published.METRICS]
+    for line in tables["headline-gains"][1:]:
+        competitor = line[0]["value"][0]
+        for (experiment, metric), cell, text in zip(columns, line[1:], latex[competitor], strict=True):
+            key = (competitor, experiment, metric)
+            if key not in data.index:
+                assert cell["value"] == ["–"]
+                assert experiment == "noise"  # of which there is only one level
+                continue
+            ours = float(number(data.loc[key, "ours"], 2).replace("−", "-"))
+            assert figures(cell["value"][0])[0] == ours
+            assert figures(text)[0] == ours
+            name = f"gain/{experiment}/{metric}/{competitor.replace('+', '-')}"
+            assert flat[name] == pytest.approx(data.loc[key, "ours"])
+
+
+def test_headline_names_suit_mlflow():
+    flat = headline(TABLE, RUN)
+    assert all(re.fullmatch(r"[\w\-./ ]+", name, re.ASCII) for name in flat)
+    assert all(np.isfinite(value) for value in flat.values())
+    assert flat["mean/clean/nmi/KMeans"] == pytest.approx(
+        TABLE[
+            (TABLE["algorithm"] == "KMeans")
+            & (TABLE["setting"] == "clean")
+            & TABLE["dataset"].isin(["orl", "mnist", "usps"])
+        ]["nmi"].mean()
+    )
+    assert "rank/clean/nmi/PKO-HSC" in flat
+
+
+def test_partial_report_says_what_is_missing(page, tables):
+    assert "Partial report." in page
+    assert "2 of 3 expected results are missing" in page
+    missing = [[cell["value"][0] for cell in line] for line in tables["missing"][1:]]
+    assert missing == [["corel", "CSC", "–", "clean"], ["usps", "PKO+HSC", "weights", "clean"]]
+
+
+def test_incomplete_levels_are_named_and_not_compared(folder, tables):
+    data = pd.read_csv(folder / "tables" / "table3-nmi.csv")
+    assert data["published"].isna().all()
+    assert tables["table3-nmi"][1][1]["note"] == ["only L0 L1"]
+
+
+def test_stand_ins_and_own_sets_are_marked_and_not_compared(folder, page, tables):
+    heads = [cell["value"][0] for cell in tables["table1-nmi"][0]]
+    assert heads == ["algorithm", "ORL", "YaleB (stand-in)", "USPS", "MNIST", f"{OWN} (own)"]
+    data = pd.read_csv(folder / "tables" / "table1-nmi.csv")
+    assert set(data.loc[data["published"].notna(), "dataset"]) == {"orl", "mnist", "usps"}
+    assert "<b> (own)" not in page
+
+
+def test_failures_are_listed_with_their_reason(tables):
+    failures = [line for line in tables["failures"][1:] if line[3]["value"] == ["NRSC"]]
+    assert len(failures) == 1
+    assert failures[0][5]["value"] == ["1 of 2"]
+    assert failures[0][-1]["value"] == ["took longer than 5 s"]
+
+
+def test_users_algorithms_are_in_tables_and_best_is_never_a_control(page, tables):
+    names = [line[0]["value"][0] for line in tables["table1-nmi"][1:]]
+    assert names[8] == "mine (not in the paper)"
+    assert names[5] == "NRSC (reconstruction)"
+    control = next(line for line in tables["table1-nmi"] if line[0]["value"][0].startswith("true labels"))
+    assert all("unseen" not in cell for cell in control)
+    assert sum("unseen" in cell for line in tables["table1-nmi"] for cell in line) == 5
+
+
+def test_every_file_that_the_page_names_is_there_and_nothing_else(folder, page):
+    named = set(re.findall(r'href="((?:tables|figures)/[^"]+)"', page))
+    found = {path.relative_to(folder).as_posix() for path in folder.glob("*/*")}
+    # The claims are on the page as text, and as a table only in files.
+    assert found == named | {"tables/claims.csv", "tables/claims.tex"}
+
+
+def test_figures_of_everything_are_there(folder):
+    names = {path.stem for path in (folder / "figures").glob("*.png")}
+    assert {
+        "outlier-orl",
+        "noise-orl",
+        "sigma-orl",
+        "weights-nmi",
+        "neighbors",
+        "communities",
+        "gains",
+        "cost",
+    } <= names
+    assert {"similarity-orl", "selection", "ranks-paper-clean-nmi"} <= names
+
+
+def test_page_needs_no_network(page):
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
+    assert "@import" not in page
+    assert "url(" not in page
+
+
+def test_images_have_descriptions_and_tables_heads(page):
+    assert page.count("<img ") == page.count(' alt="') > 10
+    assert ' alt=""' not in page
+    assert re.search(r'<th scope="col">', page)
+    assert re.search(r'<th scope="row">', page)
+
+
+def test_identifiers_are_unique_and_links_lead_somewhere(page):
+    identifiers = re.findall(r' id="([^"]+)"', page)
+    assert len(identifiers) == len(set(identifiers))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(identifiers)
+
+
+@pytest.fixture(scope="module")
+def small():
+    return made.frame(made.scores({"iris": {"PKO+HSC": 0.8, "CSC": 0.7}}))
+
+
+def contents(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_same_input_same_bytes_whatever_was_there(tmp_path, small):
+    build_report(small, made.run(), tmp_path / "one")
+    first = contents(tmp_path / "one")
+    (tmp_path / "one" / "figures" / "stale.svg").write_text("of an earlier report")
+    build_report(small.sample(frac=1, random_state=0), made.run(), tmp_path / "one")
+    assert contents(tmp_path / "one") == first
+    assert [path.name for path in tmp_path.iterdir()] == ["one"]
+
+
+def test_interrupted_build_leaves_the_old_report(tmp_path):
+    with replaced_folder(tmp_path / "report") as folder:
+        (folder / "index.html").write_text("old")
+    before = contents(tmp_path / "report")
+
+    def interrupted():
+        with replaced_folder(tmp_path / "report") as folder:
+            (folder / "index.html").write_text("half of the n")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert contents(tmp_path / "report") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+def test_a_folder_that_is_no_report_is_left_alone(tmp_path, small):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(InputError, match="empty folder"):
+        build_report(small, made.run(), tmp_path)
+    assert (tmp_path / "thesis.txt").exists()
+
+
+def test_little_is_enough(tmp_path, small):
+    build_report(small[small["algorithm"] == "CSC"], {}, tmp_path / "report")
+    assert "No comparable result yet." in (tmp_path / "report" / "index.html").read_text()
+
+
+def test_no_results_are_refused(tmp_path, small):
+    with pytest.raises(InputError, match="Run the benchmark first"):
+        build_report(small[:0], {}, tmp_path / "report")
+
+
+def test_latex_is_escaped():
+    table = Table("t", "T", "50 % of a_b", ["a & b", "σ"], [[Cell("x_1"), Cell("0.5", spread="0.1", best=True)]], None)
+    text = table.latex()
+    assert "\\caption{50 \\% of a\\_b}" in text
+    assert "a \\& b & $\\sigma$ \\\\" in text
+    assert "x\\_1 & \\textbf{0.5} $\\pm$ 0.1 \\\\" in text
+    assert escape_latex("\\{") == "\\textbackslash{}\\{"
+
+
+def test_csv_reads_back(folder):
+    for path in (folder / "tables").glob("*.csv"):
+        with path.open(newline="") as lines:
+            widths = {len(line) for line in csv.reader(lines)}
+        assert len(widths) == 1, path.name
