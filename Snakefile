@@ -6,7 +6,6 @@
 # Everything is written below the folder that the configuration calls `results`:
 #
 #   config.json                                  the configuration, checked and complete
-#   data/<dataset>.json                          which data are there, and from where
 #   features/<dataset>.npz                       features and classes
 #   problems/<dataset>/<setting>.npz             every repeat of a dataset under a setting (clean, noise-L1 …)
 #   communities/<dataset>/<setting>.npz          over-clusterings that several algorithms share

@@ -91,7 +91,7 @@ def describe_data(results: Path, dataset: str) -> Mapping[str, Any]:
     features = load_features(path)
     known = {
         name: features.provenance[name]
-        for name in ("title", "kind", "source", "version", "terms", "acquired", "complete", "options", "files_sha256")
+        for name in ("title", "kind", "source", "version", "terms", "complete", "options", "files_sha256")
     }
     samples, width = features.X.shape
     return {**known, "n_samples": samples, "n_features": width, "n_classes": len(np.unique(features.y))}

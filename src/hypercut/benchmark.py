@@ -38,9 +38,8 @@ class Benchmark:
         self.config = config
         for dataset, entry in config["datasets"].items():
             self._check_dataset(dataset, entry)
-        for sweep, pairs in (("weights", config["sweeps"]["weights"]),):
-            for alpha, beta in pairs:
-                _check_weights(f"sweeps.{sweep}", alpha, beta)
+        for alpha, beta in config["sweeps"]["weights"]:
+            _check_weights("sweeps.weights", alpha, beta)
         unknown = set(self.sweep_datasets) - set(self.datasets)
         if unknown:
             raise InputError(f"sweeps.datasets: {sorted(unknown)} are not among the datasets: {self.datasets}.")
@@ -84,10 +83,15 @@ class Benchmark:
         return {name: value for name, value in entry.items() if name not in _ABOUT_THE_BENCHMARK}
 
     def own_files(self, dataset: str) -> list[str]:
-        """Return the files of a user's own dataset; a folder is left out, since its content cannot be watched."""
+        """Return the files of a user's own dataset, all those of a folder."""
         entry = self.config["datasets"][dataset]
-        files = [entry[name] for name in ("path", "labels") if name in entry]
-        return [file for file in files if Path(file).expanduser().is_file()]
+        given = [Path(entry[name]).expanduser() for name in ("path", "labels") if name in entry]
+        return [
+            str(file)
+            for path in given
+            for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
+            if file.is_file()
+        ]
 
     @cached_property
     def methods(self) -> dict[str, Method]:
@@ -102,8 +106,6 @@ class Benchmark:
         return {name: self._method(name, entries.get(name, {}), available) for name in chosen}
 
     def _method(self, name: str, entry: Mapping[str, Any], available: Mapping[str, sources.ClassFacts]) -> Method:
-        if "/" in name:
-            raise InputError(f"algorithms.{name}: expected a name that can be a file's name, without '/'.")
         if "module" in entry:
             candidates = {facts.name: facts for facts in sources.named_classes(entry["module"])}
             if name not in candidates:
@@ -154,13 +156,13 @@ class Benchmark:
     def swept(self) -> Method:
         """The algorithm whose parameters are swept."""
         name = "PKO+HSC"
-        facts = sources.algorithms()[name]
-        return Method(name, facts.module, facts.uses, {})
+        return self._method(name, self.config["algorithms"].get(name, {}), sources.algorithms())
 
     def combinations(self, dataset: str, sweep: str) -> list[dict[str, Any]]:
         """Return the parameter sets of a sweep: one parameter varies, the others are as in the cells."""
         alpha, beta = self.config["datasets"][dataset]["weights"]
-        base = {"alpha": alpha, "beta": beta, "n_neighbors": 3, "communities_per_cluster": 2}
+        paper = {"alpha": alpha, "beta": beta, "n_neighbors": 3, "communities_per_cluster": 2}
+        base = {**paper, **self.swept.parameters}
         values = self.config["sweeps"][sweep]
         match sweep:
             case "weights":
@@ -189,6 +191,8 @@ class Benchmark:
             raise InputError(
                 f"datasets.{dataset}: unknown; available: {', '.join(known)}. Data of your own need a 'path'."
             )
+        if "path" in entry and dataset in known:
+            raise InputError(f"datasets.{dataset}: this name is taken by a dataset of hypercut's. Choose another.")
         _check_weights(f"datasets.{dataset}.weights", *entry["weights"])
 
 

@@ -24,7 +24,7 @@ from hypercut.core.blocks import block_threads, threads_allowed
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
 from hypercut.errors import InputError
-from hypercut.jobs import Describe, Job, Score, Task
+from hypercut.jobs import Describe, Job, Load, Score, Task
 from hypercut.metrics import evaluate
 from hypercut.problems import load_problem
 from hypercut.results import Status
@@ -44,22 +44,23 @@ class Clusterer:
         self._samples: tuple[int, Samples] | None = None
         self._hypergraphs: tuple[tuple[int, float], Hypergraphs] | None = None
 
-    def __call__(self, task: Describe | Task | Score, started: Callable[[], None]) -> Any:
+    def __call__(self, task: Describe | Load | Task | Score, started: Callable[[], None]) -> Any:
         """Carry out one task."""
+        if isinstance(task, Task):
+            return self.cluster(task, started)
+        started()
         match task:
-            case Task():
-                return self.cluster(task, started)
-            case Score(labelings):
-                started()
-                return shared_information([np.asarray(labels) for labels in labelings])
             case Describe():
-                started()
                 return self.describe()
+            case Load():
+                return self.load()
+            case Score(labelings):
+                return shared_information([np.asarray(labels) for labels in labelings])
 
     def describe(self) -> dict[str, Any]:
-        """Return what all rows of the job have in common, and whether there is a σ to go through."""
+        """Return what all rows of the job have in common."""
         problem = self.problem
-        facts = {
+        return {
             "dataset": problem.dataset,
             "setting": problem.setting,
             "corruption": problem.corruption,
@@ -71,36 +72,35 @@ class Clusterer:
             "n_clusters": problem.n_classes,
             "threads": threads_allowed(),
         }
+
+    def load(self) -> dict[str, Any]:
+        """Return what the algorithm says of itself, or why it cannot be used."""
         try:
             method = load_method(self.job.module, self.job.name)
+            uses = tuple(getattr(method, "uses", ()))
+            if uses != self.job.uses:
+                raise InputError(
+                    f"{self.job.module}: {method.__name__} uses {uses}, but its own class does not say so, and the "
+                    f"workflow reads it there. Write it out in the class: uses = {uses}"
+                )
         except Exception as error:
             _log.exception("%s could not be loaded", self.job.name)
-            return {"facts": {**facts, "role": "algorithm"}, "has_scale": False, "error": describe_error(error)}
-        role = getattr(method, "role", "algorithm")
-        return {"facts": {**facts, "role": role}, "has_scale": getattr(method, "has_scale", False), "error": ""}
+            return {"role": "algorithm", "has_scale": False, "error": describe_error(error)}
+        role, has_scale = getattr(method, "role", "algorithm"), getattr(method, "has_scale", False)
+        return {"role": role, "has_scale": has_scale, "error": ""}
 
     def cluster(self, task: Task, started: Callable[[], None]) -> dict[str, Any]:
         """Return the columns of a row that the clustering decides."""
-        method = load_method(self.job.module, self.job.name)
-        features = self.problem.draw(task.repeat)
-        seed = self.problem.seed(task.repeat)
-        k = self.problem.n_classes
-        run: Callable[[], Clustering]
         columns: dict[str, Any] = {"shared_seconds": 0.0}
-        if issubclass(method, SpectralEstimator):
-            hypergraphs, columns["shared_seconds"] = self._at_scale(task)
-            if task.factor is not None:
-                columns["sigma"] = hypergraphs.sigma
-            run = lambda: method(n_clusters=k, **task.parameters).checked().cluster(hypergraphs, seed)  # noqa: E731
-        else:
-            run = lambda: cluster_features(method, k, task.parameters, features, self.problem.y, seed)  # noqa: E731
-        started()
-        reset_peak_memory()
-        wall, cpu = time.perf_counter(), time.process_time()
+        begun = None
         try:
+            run = self.prepare(task, columns)
+            started()
+            reset_peak_memory()
+            begun = time.perf_counter(), time.process_time()
             clustering = run()
-            columns |= {"wall_seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
-            labels = checked_labels(clustering.labels, len(features))
+            columns |= {"wall_seconds": time.perf_counter() - begun[0], "cpu_seconds": time.process_time() - begun[1]}
+            labels = checked_labels(clustering.labels, len(self.problem.y))
         except InvalidLabelsError as error:
             columns |= {"status": Status.INVALID, "message": str(error)}
         except MemoryError as error:
@@ -117,7 +117,22 @@ class Clusterer:
                 "solver": json.dumps(clustering.solver, sort_keys=True, default=float),
                 **evaluate(self.problem.y, labels),
             }
+        if begun is None:  # it failed before it started
+            started()
         return {**columns, "peak_bytes": peak_memory()}
+
+    def prepare(self, task: Task, columns: dict[str, Any]) -> Callable[[], Clustering]:
+        """Return the clustering as a function; what comes before it is no part of its time."""
+        method = load_method(self.job.module, self.job.name)
+        k, seed = self.problem.n_classes, self.problem.seed(task.repeat)
+        if not issubclass(method, SpectralEstimator):
+            features = self.problem.draw(task.repeat).astype(np.float64)
+            return lambda: cluster_features(method, k, task.parameters, features, self.problem.y, seed)
+        hypergraphs, columns["shared_seconds"] = self._at_scale(task)
+        if task.factor is not None:
+            columns["sigma"] = hypergraphs.sigma
+        estimator = method(n_clusters=k, **task.parameters).checked()
+        return lambda: estimator.cluster(hypergraphs, seed)
 
     def _at_scale(self, task: Task) -> tuple[Hypergraphs, float]:
         """Return the hypergraphs of a repeat at a scale, and the seconds that their communities took elsewhere."""
@@ -127,6 +142,8 @@ class Clusterer:
             with block_threads():
                 self._samples = (number, Samples.from_features(self.problem.draw(task.repeat)))
         samples = self._samples[1]
+        if samples.mean_distance == 0:
+            raise InputError("expected samples that differ, found copies of one")
         # Consecutive tasks of a sweep differ in their parameters alone, and share the kernel.
         scale = (task.repeat, task.factor or 1.0)
         if self._hypergraphs is None or self._hypergraphs[0] != scale:
@@ -146,7 +163,8 @@ class Clusterer:
 def load_method(module: str, name: str) -> type[Any]:
     """Return the class with this ``name`` from a module, given as a dotted name or as the path of a ``.py`` file."""
     if module.endswith(".py"):
-        spec = importlib.util.spec_from_file_location(Path(module).stem, module)
+        # Under a name of our own: a file called random.py must not become the standard module.
+        spec = importlib.util.spec_from_file_location(f"hypercut_method_{Path(module).stem}", module)
         if spec is None or spec.loader is None:
             raise InputError(f"{module}: expected a Python file.")
         loaded = sys.modules.get(spec.name)
@@ -171,7 +189,7 @@ def cluster_features(
     available = method().get_params()
     given = {name: value for name, value in (("n_clusters", k), ("random_state", seed)) if name in available}
     truth = y if getattr(method, "role", "") == "control" else None
-    labels = np.asarray(method(**given, **parameters).fit(X.astype(np.float64), truth).labels_)
+    labels = np.asarray(method(**given, **parameters).fit(X, truth).labels_)
     return Clustering(labels, np.empty((len(X), 0)), n_iter=0)
 
 
@@ -186,6 +204,8 @@ def checked_labels(labels: Any, n: int) -> np.ndarray:
         raise InvalidLabelsError(f"expected {n} labels, found an array of shape {array.shape}")
     if array.dtype.kind not in "iuf" or not np.isfinite(array).all() or (array != np.round(array)).any():
         raise InvalidLabelsError(f"expected integer labels, found {array.dtype} such as {array[:3].tolist()}")
+    if np.abs(array).max() > np.iinfo(np.int32).max:
+        raise InvalidLabelsError(f"expected small integers as labels, found {array.max():g}")
     if len(np.unique(array)) < 2:
         raise InvalidLabelsError("expected at least two clusters, found one")
     return array.astype(np.int32)

@@ -23,10 +23,10 @@ def _explain(error: Any) -> str:
     key = ".".join(map(str, error.path)) or "the configuration"
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", {}))
-        unknown = [name for name in error.instance if name not in known]
-        guesses = difflib.get_close_matches(str(unknown[0]), known, n=1)
-        hint = f" Did you mean {guesses[0]!r}?" if guesses else ""
-        return f"{key}: unknown key {unknown[0]!r}; allowed: {', '.join(known)}.{hint}"
+        unknown = [str(name) for name in error.instance if name not in known]
+        guesses = [guess for name in unknown for guess in difflib.get_close_matches(name, known, n=1)]
+        hint = f" Did you mean {' and '.join(map(repr, guesses))}?" if guesses else ""
+        return f"{key}: unknown key {', '.join(map(repr, unknown))}; allowed: {', '.join(known)}.{hint}"
     if error.validator == "required":
         return f"{key}: {error.message}."
     if error.validator == "enum":

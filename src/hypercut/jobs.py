@@ -27,6 +27,8 @@ class Job:
     module: str
     name: str
     communities: Path | None = None
+    uses: tuple[str, ...] = ()
+    """what the workflow took the algorithm to use, having only read its source"""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Describe:
-    """Asks what all rows have in common."""
+    """Asks what all rows have in common: facts about the problem."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """Asks for the algorithm: its role, whether it has a scale, or why it cannot be loaded."""
 
 
 @dataclass(frozen=True)
@@ -61,19 +68,22 @@ def run_job(
 ) -> list[dict[str, Any]]:
     """Return a row for every repeat, scale and combination of parameters, whatever becomes of each."""
     with Worker(make_clusterer, job) as worker:
-        description = worker.ask(Describe())
-        if isinstance(description, Died):
-            raise RuntimeError(f"{job.problem}: could not be worked on: {description}. The lines above say why.")
-        scales: Sequence[float | None] = factors if description["has_scale"] else [None]
+        facts = worker.ask(Describe())
+        if isinstance(facts, Died):
+            raise RuntimeError(f"{job.problem}: could not be read: {facts}. The lines above say why.")
+        method = worker.ask(Load(), limits.seconds)
+        if isinstance(method, Died | TimedOut):
+            method = {"role": "algorithm", "has_scale": False, "error": f"while its module was loaded: {method}"}
+        scales: Sequence[float | None] = factors if method["has_scale"] else [None]
         tasks = [
             Task(repeat, factor, parameters)
             for repeat in range(repeats)
             for factor in scales
             for parameters in combinations
         ]
-        common = {**description["facts"], "algorithm": job.name, "sweep": sweep}
-        if description["error"]:
-            outcomes: Iterable[dict[str, Any]] = [_failure(Status.FAILED, description["error"])] * len(tasks)
+        common = {**facts, "role": method["role"], "algorithm": job.name, "sweep": sweep}
+        if method["error"]:
+            outcomes: Iterable[dict[str, Any]] = [_failure(Status.FAILED, method["error"])] * len(tasks)
         else:
             outcomes = _outcomes(tasks, lambda task: worker.ask(task, limits.seconds), limits)
         rows = []

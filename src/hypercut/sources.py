@@ -71,7 +71,12 @@ def algorithms() -> dict[str, ClassFacts]:
     """Return the algorithms of ``hypercut/algorithms`` and the reference methods, by name."""
     files = sorted(path for path in (ROOT / "algorithms").glob("*.py") if not path.name.startswith("_"))
     modules = [f"{ALGORITHMS}.{path.stem}" for path in files] + [REFERENCES]
-    return {facts.name: facts for module in modules for facts in named_classes(module)}
+    found: dict[str, ClassFacts] = {}
+    for facts in (facts for module in modules for facts in named_classes(module)):
+        if facts.name in found:
+            raise InputError(f"{facts.module}: the name {facts.name!r} is taken by {found[facts.name].module}.")
+        found[facts.name] = facts
+    return found
 
 
 def datasets() -> list[str]:
@@ -123,9 +128,20 @@ def _imports(path: Path) -> tuple[str, ...]:
     for node in nodes:
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.ImportFrom):
+            module = _absolute(node, path)
+            found += [module, *(f"{module}.{alias.name}" for alias in node.names)]
     return tuple(name for name in found if _is_below(name, (PACKAGE,)))
+
+
+def _absolute(node: ast.ImportFrom, path: Path) -> str:
+    """Return the module that a from-import names, a relative one as seen from its file."""
+    if not node.level:
+        return node.module or ""
+    if not path.is_relative_to(ROOT):
+        raise InputError(f"{path}, line {node.lineno}: relative imports work inside {PACKAGE} alone. Name the module.")
+    package = [PACKAGE, *path.relative_to(ROOT).parent.parts]
+    return ".".join([*package[: len(package) - node.level + 1], *([node.module] if node.module else [])])
 
 
 def _parents(module: str) -> list[str]:

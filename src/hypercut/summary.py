@@ -39,10 +39,17 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
     return summary.join(anywhere, on=CELL).sort_values([*CELL, "rule"], ignore_index=True)
 
 
+def _without_failures(table: pd.DataFrame) -> pd.Series:
+    """Return the label-free score, 0 for a failed clustering, and null where there is no σ to score."""
+    failed = table["status"].isin(FAILURES) & table["sigma_factor"].notna()
+    return table["shared_information"].mask(failed, 0.0)
+
+
 def per_scale(table: pd.DataFrame) -> pd.DataFrame:
     """Return one row per cell and σ: means and standard deviations over repeats, a failed one counting as 0."""
     rows = table.assign(
         **{metric: table[metric].fillna(0.0) for metric in METRICS},
+        shared_information=_without_failures(table),
         failed=table["status"].isin(FAILURES),
         degenerate=table["status"] == Status.DEGENERATE,
         not_converged=table["status"] == Status.NOT_CONVERGED,

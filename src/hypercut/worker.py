@@ -6,6 +6,7 @@ to it is an answer like any other.
 
 import ctypes
 import multiprocessing
+import os
 import signal
 import sys
 import time
@@ -128,3 +129,6 @@ def _die_with_parent() -> None:
     """Let the kernel end this process with its parent: one that is in an endless loop would outlive it."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        parent = multiprocessing.parent_process()
+        if parent is not None and os.getppid() != parent.pid:  # it was gone before it could be watched
+            os._exit(1)

@@ -36,7 +36,11 @@ def communities_of(algorithm, dataset, setting):
 
 
 def method_options(method):
-    return f"--module '{method.module}' --name '{method.name}'"
+    """Which algorithm, where it is, and what the workflow gives it."""
+    return (
+        f"--module={shlex.quote(method.module)} --name={shlex.quote(method.name)}"
+        f" --uses {' '.join(method.uses)}"
+    )
 
 
 rule cluster:
@@ -59,7 +63,7 @@ rule cluster:
         method=lambda w: method_options(METHODS[w.algorithm]),
         parameters=lambda w: as_json(BENCHMARK.parameters(w.dataset, w.algorithm)),
         communities=lambda w, input: (
-            f"--communities '{input.communities}'" if input.communities else ""
+            f"--communities {shlex.quote(input.communities)}" if input.communities else ""
         ),
     shell:
         "job {log:q} {output[0]:q} python -m hypercut.steps.cluster {input.problem:q} {params.method} {params.communities}"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 from functools import cache
 from pathlib import Path
@@ -17,14 +18,14 @@ from hypercut.configuration import checked
 from hypercut.errors import InputError
 from hypercut.resources import memory_mb
 
-if "preset" in config:
-    preset = Path(config["preset"])
+if config.get("preset"):
+    preset = Path(str(config["preset"]))
     if preset.suffix != ".yaml":
         preset = Path(workflow.basedir, "workflow", "presets", f"{preset}.yaml")
     if not preset.is_file():
         raise WorkflowError(f"preset={config['preset']}: expected a file {preset}.")
     # A preset's key replaces that of config.yaml as a whole, where Snakemake would mix the two.
-    for key in yaml.safe_load(preset.read_text(encoding="utf-8")):
+    for key in yaml.safe_load(preset.read_text(encoding="utf-8")) or {}:
         config.pop(key, None)
 
     configfile: preset
@@ -43,14 +44,23 @@ ENVIRONMENT = "../../environment.yml"
 
 # What a failed job tells the user to type.
 RETRY = "snakemake --cores 1" + (
-    f" --config preset={config['preset']}" if "preset" in config else ""
+    f" --config preset={config['preset']}" if config.get("preset") else ""
+)
+# The Python that runs Snakemake runs the jobs too, unless Snakemake has made an environment for them.
+PYTHON = (
+    ""
+    if workflow.deployment_settings.deployment_method
+    else str(Path(sys.executable).parent)
 )
 
-# Jobs run the package of this checkout, in whatever environment they are in, and report to nobody.
+# Jobs run the package of this checkout, and report to nobody.
 shell.prefix(
-    "set -euo pipefail; source '{0}/workflow/scripts/job.sh'; RETRY='{1}'; "
-    "export PYTHONPATH='{0}/src'${{{{PYTHONPATH:+:$PYTHONPATH}}}} "
-    "MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true; ".format(workflow.basedir, RETRY)
+    "set -euo pipefail; "
+    f"source {shlex.quote(str(Path(workflow.basedir, 'workflow', 'scripts', 'job.sh')))}; "
+    f"RETRY={shlex.quote(RETRY)}; "
+    + (f"export PATH={shlex.quote(PYTHON)}:$PATH; " if PYTHON else "")
+    + f"export PYTHONPATH={shlex.quote(str(Path(workflow.basedir, 'src')))}; "
+    "export MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true; "
 )
 
 

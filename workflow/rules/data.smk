@@ -11,6 +11,7 @@ PLUMBING = (
         for name in ("._archives", "._base", "._collection", "._download", "._sources")
     ),
 )
+DATA = CONFIG["data"]["root"]
 MIRROR = CONFIG["data"]["mirror"] or ""
 
 
@@ -20,7 +21,8 @@ def dataset_module(dataset):
 
 
 rule acquire:
-    # The raw files themselves stay in data/, shared by all benchmarks: this job's output only says that they are there.
+    # The data folder is shared by all benchmarks, and `hypercut data get` may change it too: what is there is updated, not
+    # removed first. The manifest's content decides whether what follows runs again.
     input:
         own=lambda w: BENCHMARK.own_files(w.dataset),
         source=lambda w: [
@@ -29,7 +31,7 @@ rule acquire:
             if not path.endswith("__init__.py")
         ],
     output:
-        f"{RESULTS}/data/{{dataset}}.json",
+        update(f"{DATA}/{{dataset}}/manifest.json"),
     log:
         f"{RESULTS}/logs/acquire/{{dataset}}.log",
     retries: 2
@@ -39,9 +41,8 @@ rule acquire:
         entry=lambda w: as_json(BENCHMARK.data_entry(w.dataset)),
     # Where the data come from is no parameter: another mirror must not fetch again what is there.
     shell:
-        "job {log:q} {output[0]:q} python -m hypercut.steps.acquire {wildcards.dataset} --entry {params.entry:q} --out {output:q}"
-        " --root {CONFIG[data][root]:q} --mirror={MIRROR:q} --on-missing {CONFIG[data][on_missing]}"
-        ""
+        "job {log:q} {output:q} python -m hypercut.steps.acquire {wildcards.dataset:q} --entry {params.entry:q}"
+        " --root {DATA:q} --mirror={MIRROR:q} --on-missing {CONFIG[data][on_missing]}"
 
 
 rule featurize:
@@ -57,5 +58,5 @@ rule featurize:
     params:
         entry=lambda w: as_json(BENCHMARK.data_entry(w.dataset)),
     shell:
-        "job {log:q} {output[0]:q} python -m hypercut.steps.featurize {wildcards.dataset} --entry {params.entry:q} --out {output:q}"
-        " --root {CONFIG[data][root]:q}"
+        "job {log:q} {output:q} python -m hypercut.steps.featurize {wildcards.dataset:q} --entry {params.entry:q}"
+        " --root {DATA:q} --out {output:q}"

@@ -2,6 +2,8 @@
 
 
 rule configuration:
+    input:
+        source=step("configuration"),
     output:
         f"{RESULTS}/config.json",
     log:
@@ -77,7 +79,7 @@ rule report:
         ENVIRONMENT
     params:
         similarity=lambda w, input: (
-            f"--similarity '{input.similarity}'" if input.similarity else ""
+            f"--similarity {shlex.quote(input.similarity[0])}" if input.similarity else ""
         ),
     shell:
         "job {log:q} {output[0]:q} python -m hypercut.steps.report {RESULTS:q} {params.similarity}"

@@ -1,10 +1,13 @@
-"""Take away the lock that a killed Snakemake left in this folder. A lock whose owner lives is left alone.
+"""Clear away what a killed Snakemake left in this folder: its lock, and jobs that outlived it.
 
 Snakemake's lock does not say who holds it, so the owner is looked for among the running processes: a Snakemake that
-works in this folder. Where processes cannot be listed, or others may work here from another machine, nothing is done
-but to say what to do.
+works in this folder. If it lives, nothing is touched. Where processes cannot be listed, nothing is done but to say what
+to do. A Snakemake on another machine is not seen: on a shared file system, use `snakemake --unlock` with care instead.
 """
 
+import contextlib
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,16 +16,14 @@ LOCKS = Path(".snakemake/locks")
 PROCESSES = Path("/proc")
 
 
-def owners() -> list[int]:
-    """The processes that run Snakemake in this folder."""
+def at_work_here(program: str) -> list[int]:
+    """The processes in this folder that run a program, be it as a script or with ``python -m``."""
     here = Path.cwd()
     found = []
     for process in PROCESSES.glob("[0-9]*"):
         try:
-            arguments = (process / "cmdline").read_bytes().split(b"\0")
-            if (process / "cwd").readlink() == here and any(
-                Path(a.decode()).name == "snakemake" for a in arguments[:3]
-            ):
+            command = [Path(argument.decode()).name for argument in (process / "cmdline").read_bytes().split(b"\0")[:3]]
+            if any(word.startswith(program) for word in command) and (process / "cwd").readlink() == here:
                 found.append(int(process.name))
         except (OSError, UnicodeDecodeError):  # gone meanwhile, or somebody else's
             continue
@@ -36,13 +37,17 @@ def main() -> int:
     if not PROCESSES.is_dir():
         print("Snakemake's lock is there. If no other run is under way: snakemake --unlock", file=sys.stderr)
         return 0
-    holding = owners()
+    holding = at_work_here("snakemake")
     if holding:
         print(
             f"Another Snakemake works in this folder (process {holding[0]}). Wait for it, or end it.", file=sys.stderr
         )
         return 1
-    print("The last run was killed: taking its lock away.", file=sys.stderr)
+    jobs = at_work_here("hypercut.steps.")
+    print(f"The last run was killed: ending its {len(jobs)} jobs and taking its lock away.", file=sys.stderr)
+    for job in jobs:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(job, signal.SIGKILL)
     return subprocess.run(["snakemake", "--unlock", "--quiet", "all"], check=False).returncode
 
 

@@ -25,6 +25,7 @@ from hypercut.datasets._collection import FILE_NAME, Collection, read_collection
 from hypercut.datasets._download import Unavailable
 from hypercut.datasets._sources import Delivery, Kind, checksum
 from hypercut.errors import InputError
+from hypercut.files import written_whole
 
 MIRROR_VARIABLE = "HYPERCUT_DATA_MIRROR"
 DEFAULT_ROOT = Path("data")
@@ -139,7 +140,8 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
     X = dataset.describe(collection.items)
     dataset.check_features(X)
     _, y = np.unique(collection.labels, return_inverse=True)
-    facts = {key: value for key, value in asdict(manifest).items() if key != "files"}
+    # When they were fetched is no property of the features: the same data give the same bytes at any time.
+    facts = {key: value for key, value in asdict(manifest).items() if key not in ("files", "acquired")}
     complete = dataset.is_complete(len(X), chosen)
     provenance = {**facts, "title": dataset.title, "options": chosen, "complete": complete}
     return Features(X, y, {**provenance, "files_sha256": manifest.fingerprint})
@@ -176,16 +178,8 @@ def find_manifest(name: str, root: Path) -> Manifest | None:
 
 def save_features(path: Path, features: Features) -> None:
     """Write features to an ``.npz`` file: all of it, or nothing."""
-    path = Path(path)
-    part = path.with_name(f".{path.name}.part")
-    with _plain_disk_errors(path.parent):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with part.open("wb") as file:
-                np.savez(file, X=features.X, y=features.y, provenance=np.array(json.dumps(features.provenance)))
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+    with _plain_disk_errors(Path(path).parent), written_whole(Path(path)) as part, part.open("wb") as file:
+        np.savez(file, X=features.X, y=features.y, provenance=np.array(json.dumps(features.provenance)))
 
 
 def load_features(path: Path) -> Features:

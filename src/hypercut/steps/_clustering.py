@@ -14,13 +14,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_grid_arguments(parser)
     parser.add_argument("--module", required=True, help="dotted name or .py file that defines the algorithm")
     parser.add_argument("--name", required=True, help="the algorithm's name in the tables")
+    parser.add_argument("--uses", nargs="*", default=[], help="what the algorithm's class says that it uses")
     parser.add_argument("--communities", type=Path, help="the .npz file of the overcluster step")
 
 
 def cluster(args: argparse.Namespace, combinations: list[dict[str, Any]], sweep: str = "") -> None:
     """Cluster with every combination of parameters, and write the rows."""
     rows = run_job(
-        Job(args.problem, args.module, args.name, args.communities),
+        Job(args.problem, args.module, args.name, args.communities, tuple(args.uses)),
         factors=args.factors,
         repeats=args.repeats,
         combinations=combinations,

@@ -1,11 +1,10 @@
-"""Make sure that a dataset is in the data folder, and note what it is."""
+"""Make sure that a dataset is in the data folder."""
 
 import argparse
 from pathlib import Path
 
 from hypercut import datasets
 from hypercut.datasets import find_manifest
-from hypercut.files import write_json
 from hypercut.steps._program import json_argument, run_program
 
 
@@ -13,17 +12,8 @@ def run(args: argparse.Namespace) -> None:
     """Fetch what is missing. Generated data are made again: the generator may be another than last time."""
     dataset, _ = datasets.resolve(args.dataset, args.entry)
     present = find_manifest(args.dataset, args.root)
-    manifest = datasets.acquire(
-        dataset,
-        args.root,
-        mirror=args.mirror or None,
-        on_missing=args.on_missing,
-        force=present is not None and present.kind == "generated",
-    )
-    write_json(
-        args.out,
-        {"dataset": args.dataset, "kind": manifest.kind, "source": manifest.source, "sha256": manifest.fingerprint},
-    )
+    generated = present is not None and present.kind == "generated"
+    datasets.acquire(dataset, args.root, mirror=args.mirror or None, on_missing=args.on_missing, force=generated)
 
 
 if __name__ == "__main__":
@@ -33,5 +23,4 @@ if __name__ == "__main__":
     parser.add_argument("--mirror", default="", help="a folder or address that is asked first")
     parser.add_argument("--on-missing", choices=["fail", "standin"], required=True)
     parser.add_argument("--entry", type=json_argument, default={}, help="the dataset's entry of the configuration")
-    parser.add_argument("--out", type=Path, required=True)
     run_program(run, parser)
