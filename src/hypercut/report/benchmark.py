@@ -16,12 +16,8 @@ from hypercut.summary import per_scale, summarize
 #: What a dataset is called besides its name, by the kind of its data. Real data need no remark.
 KIND_MARKS = {"stand-in": "stand-in", "generated": "generated", "own": "own"}
 
-#: What the parameters of a sweep's rows say, by the sweep's name.
-SWEEPS = {
-    "weights": ("alpha", "beta"),
-    "neighbors": ("n_neighbors",),
-    "communities": ("communities_per_cluster",),
-}
+#: The parameters that sweeps vary.
+SWEPT = ("alpha", "beta", "n_neighbors", "communities_per_cluster")
 
 
 @dataclass(frozen=True)
@@ -81,11 +77,11 @@ class Benchmark:
         """One row per sweep's cell at its oracle σ, with the values of the parameters as columns."""
         rows = self.table[self.table["sweep"] != ""]
         if rows.empty:
-            return pd.DataFrame(columns=["dataset", "sweep", *{name for names in SWEEPS.values() for name in names}])
+            return pd.DataFrame(columns=["dataset", "sweep", *SWEPT])
         summary = summarize(rows)
         summary = summary[summary["rule"] == "oracle"].reset_index(drop=True)
         values = pd.DataFrame([json.loads(text) for text in summary["parameters"]])
-        return summary.join(values[[name for names in SWEEPS.values() for name in names if name in values]])
+        return summary.join(values[[name for name in SWEPT if name in values]])
 
     @cached_property
     def datasets(self) -> list[str]:

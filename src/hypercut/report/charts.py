@@ -26,7 +26,7 @@ def gain_chart(gains: pd.DataFrame) -> Drawing | None:
             part = rows[(rows["experiment"] == experiment) & (rows["metric"] == metric)]
             _gain_panel(axes[row, column], part.set_index("competitor").reindex(published.COMPETITORS))
             sets = int(part["n_datasets"].max()) if len(part) else 0
-            over = f"{sets} dataset{'' if sets == 1 else 's'}" if sets else "not run"
+            over = f"{sets} dataset{'' if sets == 1 else 's'}" if sets else "nothing comparable"
             axes[row, column].set_title(f"{EXPERIMENT_NAMES[experiment]}, {METRIC_NAMES[metric]} ({over})", y=1.0)
     for ax in axes[1]:
         ax.set_xlabel("average gain of PKO+HSC, %")

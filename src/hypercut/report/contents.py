@@ -38,7 +38,7 @@ class Writer:
         vector = svg(it.figure)
         (self.folder / "figures" / f"{it.name}.svg").write_bytes(vector)
         (self.folder / "figures" / f"{it.name}.png").write_bytes(png(it.figure))
-        return Picture(it, vector)
+        return Picture(it.name, it.title, it.caption, it.alt, it.wide, vector)
 
     def pictures(self, drawings: Iterable[Drawing | None]) -> list[Picture]:
         """Write those that there are."""

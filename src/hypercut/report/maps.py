@@ -33,7 +33,8 @@ def weight_maps(benchmark: Benchmark) -> Iterator[Drawing]:
             printed = published.weight_scores(metric).loc[dataset] if benchmark.comparable(dataset, "clean") else None
             _weight_map(ax, sweeps[sweeps["dataset"] == dataset], metric, printed)
             ax.set_title(benchmark.label(dataset), y=1.0)
-        margins = {"left": 0.07, "right": 0.985, "top": 1 - 0.32 / height, "bottom": 0.5 / height}
+        width = figure.get_figwidth()
+        margins = {"left": 0.6 / width, "right": 1 - 0.15 / width, "top": 1 - 0.32 / height, "bottom": 0.5 / height}
         figure.subplots_adjust(**margins, hspace=0.45, wspace=0.3)
         yield Drawing(
             name=f"weights-{metric.replace('_', '-')}",

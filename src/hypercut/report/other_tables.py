@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from hypercut.report import published
+from hypercut.report import published, ranks
 from hypercut.report.benchmark import Benchmark
 from hypercut.report.claims import Claim
 from hypercut.report.cost import seconds
@@ -219,18 +219,18 @@ def rank_table(rankings: Sequence[Ranking]) -> Table:
     names = list(dict.fromkeys(name for ranking in rankings for name in ranking.scores.columns))
     body, data = [], []
     for ranking in rankings:
-        ranks = ranking.mean_ranks
+        means = ranking.mean_ranks
         facts = [ranking.scope, EXPERIMENT_NAMES[ranking.experiment], METRIC_NAMES[ranking.metric]]
         p_value, difference = ranking.p_value, ranking.critical_difference
-        lowest = ranks.min()
+        lowest = means.min()
         body.append(
             [
                 Cell(", ".join(facts[1:])),
                 Cell(facts[0]),
                 Cell(str(len(ranking.scores)), value=len(ranking.scores)),
                 *(
-                    Cell(number(ranks[name], 2), value=ranks[name], best=ranks[name] == lowest)
-                    if name in ranks
+                    Cell(number(means[name], 2), value=means[name], best=means[name] == lowest)
+                    if name in means
                     else Cell("–")
                     for name in names
                 ),
@@ -249,13 +249,15 @@ def rank_table(rankings: Sequence[Ranking]) -> Table:
                 "friedman_p": p_value,
                 "critical_difference": difference,
             }
-            for name, rank in ranks.items()
+            for name, rank in means.items()
         ]
     return Table(
         name="ranks",
         title="Mean ranks",
         caption="Mean ranks over the datasets that all algorithms have, 1 is best; p of Friedman's test that all are "
-        "alike; and the critical difference (Nemenyi): ranks closer than this cannot be told apart.",
+        "alike; and the critical difference (Nemenyi): ranks closer than this cannot be told apart. Scopes: "
+        + "; ".join(f"{name}: {text}" for name, text in ranks.SCOPES.items())
+        + ".",
         columns=["experiment", "scope", "datasets", *names, "Friedman p", "critical difference"],
         rows=body,
         data=pd.DataFrame(data),

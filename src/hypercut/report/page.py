@@ -3,7 +3,7 @@
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,15 +14,18 @@ from hypercut.report.benchmark import Benchmark
 from hypercut.report.claims import Claim, Verdict
 from hypercut.report.experiments import EXPERIMENT_NAMES
 from hypercut.report.ranks import Ranking
-from hypercut.report.style import Drawing
 from hypercut.report.tables import Table
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing with the file that the page shows of it."""
+    """What the page shows of a drawing. The figure itself is not kept: fifty of them would fill the memory."""
 
-    drawing: Drawing
+    name: str
+    title: str
+    caption: str
+    alt: str
+    wide: bool
     svg: bytes
 
     @property
@@ -41,7 +44,7 @@ class Section:
     tables: Sequence[Table] = ()
     more: Sequence[Table] = ()
     """tables that are folded away"""
-    pictures: Sequence[Picture] = field(default_factory=list)
+    pictures: Sequence[Picture] = ()
 
 
 def render(benchmark: Benchmark, sections: Sequence[Section], claims: Sequence[Claim], headline: Table) -> str:
@@ -99,11 +102,8 @@ def _short(fingerprint: Any) -> str:
 def _settings(benchmark: Benchmark) -> str:
     pairs = benchmark.cells[["corruption", "setting"]].drop_duplicates()
     counts = pairs.groupby("corruption").size()
-    parts = [f"{counts[name]} {label}" for name, label in _LEVEL_WORDS.items() if name in counts and name != "clean"]
-    return " and ".join([*(["clean"] if "clean" in counts else []), *(f"{part} levels" for part in parts)])
-
-
-_LEVEL_WORDS = {"clean": "clean", "noise": "noise", "outlier": "outlier"}
+    levels = [f"{counts[name]} {name} levels" for name in ("noise", "outlier") if name in counts]
+    return ", ".join([*(["clean"] if "clean" in counts else []), *levels])
 
 
 def _repeats(benchmark: Benchmark) -> str:

@@ -64,7 +64,8 @@ def similarity_matrices(benchmark: Benchmark, features: Path) -> Matrices | None
         "A: pairwise": pairwise,
         "B: kNN": knn,
         "C: over-clustering": overclustering,
-        "A and B: pairwise + kNN": (alpha * pairwise + beta * knn) / (alpha + beta),
+        # As PK+HSC weighs them; with no weight on either there is nothing to weigh.
+        "A and B: pairwise + kNN": (alpha * pairwise + beta * knn) / (alpha + beta or 1),
         "S: all three": alpha * pairwise + beta * knn + (1 - alpha - beta) * overclustering,
     }
     truth = (labels[:, None] == labels).astype(float)
