@@ -2,6 +2,7 @@
 
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from hypercut.results import Status
 from hypercut.selection import shared_information
 from hypercut.worker import Died, Limits, TimedOut, Worker
 
+SHARED = ("weights", "communities")
 PROVENANCE = {"kind": "own", "complete": True}
 
 
@@ -65,7 +67,7 @@ def test_rows_are_what_the_estimator_gives(problem: Problem, saved: Path) -> Non
     from hypercut import PKOHSC
 
     parameters = {"alpha": 0.6, "beta": 0.2}
-    rows = rows_of(Job(saved, "hypercut.algorithms.pko_hsc", "PKO+HSC"), [parameters])
+    rows = rows_of(Job(saved, "hypercut.algorithms.pko_hsc", "PKO+HSC", uses=SHARED), [parameters])
     assert [(row["repeat"], row["sigma_factor"]) for row in rows] == [(0, 0.4), (0, 1.0), (1, 0.4), (1, 1.0)]
     for row in rows:
         samples = Samples.from_features(problem.draw(row["repeat"]))
@@ -88,7 +90,7 @@ def test_rows_are_what_the_estimator_gives(problem: Problem, saved: Path) -> Non
 
 def test_communities_found_before_are_used(problem: Problem, saved: Path, tmp_path: Path) -> None:
     """Rows are the same with communities from a file as without; other communities give other rows."""
-    job = Job(saved, "hypercut.algorithms.po_hsc", "PO+HSC")
+    job = Job(saved, "hypercut.algorithms.po_hsc", "PO+HSC", uses=SHARED)
     alone = rows_of(job)
     found = empty_communities(2, [0.4, 1.0], 45, 6)
     for repeat in range(2):
@@ -98,13 +100,13 @@ def test_communities_found_before_are_used(problem: Problem, saved: Path, tmp_pa
             found.labels[repeat, scale] = hypergraphs.communities(6, problem.seed(repeat))
             found.seconds[repeat, scale] = 7.0
     save_communities(tmp_path / "communities.npz", found)
-    given = rows_of(Job(saved, job.module, job.name, tmp_path / "communities.npz"))
+    given = rows_of(replace(job, communities=tmp_path / "communities.npz"))
     assert [row["labels"] for row in given] == [row["labels"] for row in alone]
     assert {row["shared_seconds"] for row in given} == {7.0}
     assert {row["shared_seconds"] for row in alone} == {0.0}
     found.labels[:] = np.arange(45) % 6
     save_communities(tmp_path / "communities.npz", found)
-    other = rows_of(Job(saved, job.module, job.name, tmp_path / "communities.npz"))
+    other = rows_of(replace(job, communities=tmp_path / "communities.npz"))
     assert [row["solver"] for row in other] != [row["solver"] for row in alone]
 
 
@@ -131,7 +133,9 @@ def test_controls_alone_see_the_truth(saved: Path) -> None:
 
 def test_a_sweep_goes_through_every_combination(saved: Path) -> None:
     combinations = [{"n_neighbors": 3}, {"n_neighbors": 5}]
-    rows = rows_of(Job(saved, "hypercut.algorithms.pko_hsc", "PKO+HSC"), combinations, repeats=1, sweep="neighbors")
+    rows = rows_of(
+        Job(saved, "hypercut.algorithms.pko_hsc", "PKO+HSC", uses=SHARED), combinations, repeats=1, sweep="neighbors"
+    )
     assert len(rows) == 4
     assert {row["sweep"] for row in rows} == {"neighbors"}
     assert len({row["parameters"] for row in rows}) == 2
@@ -142,9 +146,33 @@ def test_a_sweep_goes_through_every_combination(saved: Path) -> None:
     [({"alpha": 2}, "InputError: Expected alpha between 0 and 1, found 2"), ({"gamma": 1}, "TypeError: .*gamma")],
 )
 def test_parameters_that_make_no_sense(saved: Path, parameters, message) -> None:
-    (row,) = rows_of(Job(saved, "hypercut.algorithms.pko_hsc", "PKO+HSC"), [parameters], factors=[1.0], repeats=1)
+    (row,) = rows_of(
+        Job(saved, "hypercut.algorithms.pko_hsc", "PKO+HSC", uses=SHARED), [parameters], factors=[1.0], repeats=1
+    )
     assert row["status"] == Status.FAILED
     assert re.match(message, row["message"])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("raise SystemExit(3)", "while its module was loaded: the process ended with exit status 3"),
+        ("import time; time.sleep(100)", "while its module was loaded: not done after"),
+        ("import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
+    ],
+)
+def test_a_module_that_cannot_be_loaded(saved: Path, tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "bad.py").write_text(f"{line}\nclass Bad:\n    name = 'Bad'\n")
+    rows = rows_of(Job(saved, str(tmp_path / "bad.py"), "Bad"), limits=Limits(5))
+    assert [row["status"] for row in rows] == [Status.FAILED] * 2
+    assert all(message in row["message"] for row in rows)
+
+
+def test_what_a_class_uses_must_stand_in_the_class(saved: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("from hypercut import PKOHSC\nclass Mine(PKOHSC):\n    name = 'Mine'\n")
+    (row, _) = rows_of(Job(saved, str(tmp_path / "mine.py"), "Mine", uses=()))
+    assert row["status"] == Status.FAILED
+    assert "Write it out in the class: uses = ('weights', 'communities')" in row["message"]
 
 
 def test_after_some_timeouts_the_rest_is_skipped(saved: Path, tmp_path: Path) -> None:

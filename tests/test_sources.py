@@ -89,3 +89,29 @@ def test_what_is_no_python(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("class X(:\n")
     with pytest.raises(InputError, match=r"bad\.py, line 1: expected Python"):
         sources.named_classes(str(tmp_path / "bad.py"))
+
+
+def test_relative_imports_are_followed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    package = tmp_path / "hypercut"
+    (package / "algorithms").mkdir(parents=True)
+    for file, text in {
+        "__init__.py": "",
+        "other.py": "",
+        "algorithms/__init__.py": "",
+        "algorithms/_base.py": "",
+        "algorithms/mine.py": "from ._base import f\nfrom .. import other\n",
+    }.items():
+        (package / file).write_text(text)
+    monkeypatch.setattr(sources, "ROOT", package)
+    assert files("hypercut.algorithms.mine") == {
+        "algorithms/__init__.py",
+        "algorithms/_base.py",
+        "algorithms/mine.py",
+        "other.py",
+    }
+
+
+def test_a_name_can_be_taken_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "named_classes", lambda module: [sources.ClassFacts("Same", module, ())])
+    with pytest.raises(InputError, match="the name 'Same' is taken by"):
+        sources.algorithms()

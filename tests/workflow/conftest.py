@@ -1,4 +1,6 @@
 import fcntl
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,13 +12,15 @@ from tests.workflow.project import Project
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project whose tiny benchmark has been run, once for all processes of this test run. To be copied, not used."""
-    shared = tmp_path_factory.getbasetemp().parent
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent  # of this run, for all its processes
     folder = shared / "finished"
     with (shared / "finished.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (shared / "finished.ok").exists():
-            project = Project.create(folder)
-            project.run(cores=4)
+            shutil.rmtree(folder, ignore_errors=True)
+            Project.create(folder).run(cores=4)
             (shared / "finished.ok").touch()
     return Project(folder)
 

@@ -1,5 +1,6 @@
 """The real Snakefile: complete runs, killed ones, failing algorithms, a tracking server that is not there."""
 
+import contextlib
 import os
 import re
 import signal
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mlflow import MlflowClient
 
 from hypercut.results import FAILURES, read_rows
 from tests.workflow.project import SECONDS, Project, assert_same_outcome
@@ -33,6 +35,30 @@ def test_a_complete_run_has_every_output(finished: Project) -> None:
     assert (finished.results / "tracking.json").exists()
 
 
+def tracked(project: Project) -> dict[str, str]:
+    """The runs in MLflow: experiment and name → id."""
+    client = MlflowClient(f"sqlite:///{project.results}/mlflow.db")
+    experiments = {experiment.experiment_id: experiment.name for experiment in client.search_experiments()}
+    runs = client.search_runs(list(experiments), max_results=10_000)
+    named = {f"{experiments[run.info.experiment_id]} {run.info.run_name}": run.info.run_id for run in runs}
+    assert len(named) == len(runs)
+    return named
+
+
+def test_mlflow_has_each_result_once_and_a_changed_one_is_replaced(project: Project) -> None:
+    before = tracked(project)
+    assert len([name for name in before if name.startswith("hypercut/iris")]) == 2 * 10 + 3
+    project.run("--forcerun", "track")
+    assert tracked(project) == before
+    (project.results / "clusters/iris/clean/CSC.parquet").unlink()
+    project.run()
+    after = tracked(project)
+    assert after.keys() == before.keys()
+    changed = {name for name in before if after[name] != before[name]}
+    assert "hypercut/iris CSC · clean" in changed
+    assert not [name for name in changed if "CSC" not in name and "report" not in name]
+
+
 def test_killed_and_run_again(finished: Project, fresh: Callable[[], Project]) -> None:
     """SIGKILL of Snakemake and of a job; then the same command on one core, where the finished run had four."""
     project = fresh()
@@ -43,18 +69,24 @@ def test_killed_and_run_again(finished: Project, fresh: Callable[[], Project]) -
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + SECONDS
     while len(list(project.results.glob("clusters/*/*/*.parquet"))) < 3:
         assert run.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.1)
     run.kill()
     run.wait()
-    jobs = [pid for pid, command in processes(project.folder) if "hypercut.steps" in command]
-    for pid in jobs:
-        os.kill(pid, signal.SIGKILL)
-    assert not list(project.results.rglob("clusters/**/*.parquet.*"))
-    unlock(project)
+    for pid, command in processes(project.folder):
+        if (
+            "spawn_main" in command
+        ):  # the process that clusters: its job has a crashed row, or is killed by the unlocking
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    assert unlock(project).returncode == 0
+    assert not [command for _, command in processes(project.folder) if "hypercut" in command]
+    for path in project.results.glob("clusters/*/*/*.parquet"):
+        if set(read_rows(path)["status"]) & {"crashed"}:  # killed just before it was done, and so complete
+            path.unlink()
     project.run(cores=1)
     assert_same_outcome(finished, project)
 
@@ -206,14 +238,17 @@ def test_tracking_server_down(project: Project) -> None:
     assert (project.results / "tracking.json").exists()
 
 
-def test_the_full_benchmark_can_be_planned(finished: Project) -> None:
+def test_the_full_benchmark_can_be_planned(fresh: Callable[[], Project]) -> None:
+    project = fresh()
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--dry-run", "--quiet", "rules"]
     full = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores", "1", "--dry-run", "--quiet", "rules"],
-        cwd=finished.folder,
-        env=finished.environment(),
+        command,
+        cwd=project.folder,
+        env=project.environment(),
         capture_output=True,
         text=True,
         check=True,
+        timeout=SECONDS,
     )
     counts = dict(re.findall(r"^(\w+) +(\d+)$", full.stdout + full.stderr, flags=re.MULTILINE))
     settings = 9 * 14
@@ -234,8 +269,9 @@ def test_the_full_benchmark_can_be_planned(finished: Project) -> None:
         ("datasets: {iris: {weights: [0.8, 0.4]}}", r"datasets.iris.weights = \[0.8, 0.4\]: expected α \+ β ≤ 1"),
     ],
 )
-def test_a_configuration_that_does_not_fit(finished: Project, tmp_path: Path, change: str, message: str) -> None:
-    preset = tmp_path / "bad.yaml"
-    preset.write_text(change + "\nsweeps: {datasets: []}\n")
-    output = Project(finished.folder, str(preset)).run("--dry-run", status=1)
+def test_a_configuration_that_does_not_fit(fresh: Callable[[], Project], change: str, message: str) -> None:
+    project = fresh()
+    project.preset = "bad.yaml"
+    (project.folder / "bad.yaml").write_text(change + "\nsweeps: {datasets: []}\n")
+    output = project.run("--dry-run", status=1)
     assert re.search(message, output), output[-2000:]

@@ -63,7 +63,9 @@ rule cluster:
         method=lambda w: method_options(METHODS[w.algorithm]),
         parameters=lambda w: as_json(BENCHMARK.parameters(w.dataset, w.algorithm)),
         communities=lambda w, input: (
-            f"--communities {shlex.quote(input.communities)}" if input.communities else ""
+            f"--communities {shlex.quote(input.communities)}"
+            if input.communities
+            else ""
         ),
     shell:
         "job {log:q} {output[0]:q} python -m hypercut.steps.cluster {input.problem:q} {params.method} {params.communities}"

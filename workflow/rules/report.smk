@@ -79,7 +79,9 @@ rule report:
         ENVIRONMENT
     params:
         similarity=lambda w, input: (
-            f"--similarity {shlex.quote(input.similarity[0])}" if input.similarity else ""
+            f"--similarity {shlex.quote(input.similarity[0])}"
+            if input.similarity
+            else ""
         ),
     shell:
         "job {log:q} {output[0]:q} python -m hypercut.steps.report {RESULTS:q} {params.similarity}"
