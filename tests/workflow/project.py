@@ -91,8 +91,13 @@ class Project:
     def outcome(self) -> dict[str, object]:
         """Everything deterministic that was computed: rows without their measurements, and the bytes of the data."""
         found: dict[str, object] = {}
-        for path in sorted(self.results.rglob("*.parquet")):
-            rows = read_rows(path, labels=path.parent.parent.parent.name == "clusters")
+        tables = [
+            self.results / "table.parquet",
+            *self.results.glob("sweeps/*/*"),
+            *self.results.glob("clusters/*/*/*"),
+        ]
+        for path in sorted(tables):
+            rows = read_rows(path, labels=True)
             found[str(path.relative_to(self.results))] = rows.drop(columns=MEASURED)
         for path in sorted([*self.results.glob("features/*.npz"), *self.results.glob("problems/*/*.npz")]):
             found[str(path.relative_to(self.results))] = path.read_bytes()

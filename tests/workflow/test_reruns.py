@@ -130,7 +130,7 @@ def test_one_scale_more_concerns_every_clustering(project: Project) -> None:
 
 
 METHOD = '''
-"""Clusters by the sign of the first feature: what a user might try."""
+"""Splits at the median of the features' sum: what a user might try."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -143,7 +143,7 @@ class Mine(ClusterMixin, BaseEstimator):
         self.n_clusters = n_clusters
 
     def fit(self, X, y=None):
-        self.labels_ = (X[:, 0] > np.median(X[:, 0])).astype(int)
+        self.labels_ = (X.sum(axis=1) > np.median(X.sum(axis=1))).astype(int)
         return self
 '''
 
