@@ -10,7 +10,7 @@ GRID_OPTIONS = (
 rule overcluster:
     input:
         problem=rules.corrupt.output[0],
-        source=step("overcluster"),
+        source=source("overcluster"),
     output:
         f"{RESULTS}/communities/{{dataset}}/{{setting}}.npz",
     log:
@@ -47,7 +47,7 @@ rule cluster:
     input:
         problem=rules.corrupt.output[0],
         communities=lambda w: communities_of(w.algorithm, w.dataset, w.setting),
-        source=lambda w: step("cluster", METHODS[w.algorithm].module),
+        source=source("cluster/{algorithm}"),
     output:
         f"{RESULTS}/clusters/{{dataset}}/{{setting}}/{{algorithm}}.parquet",
     log:
@@ -76,7 +76,7 @@ rule sweep:
     input:
         problem=f"{RESULTS}/problems/{{dataset}}/clean.npz",
         communities=f"{RESULTS}/communities/{{dataset}}/clean.npz",
-        source=step("sweep", BENCHMARK.swept.module),
+        source=source("sweep"),
     output:
         f"{RESULTS}/sweeps/{{dataset}}/{{sweep}}.parquet",
     log:

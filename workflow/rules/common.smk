@@ -4,7 +4,6 @@ import json
 import os
 import shlex
 import sys
-from functools import cache
 from pathlib import Path
 
 import yaml
@@ -69,21 +68,7 @@ wildcard_constraints:
     setting="[a-z]+(-L[0-9]+)?",
     algorithm="[^/]+",
     sweep="[a-z]+",
-
-
-@cache
-def source_files(*modules, ignore=()):
-    """The source files that a job runs. Inputs, so that it reruns when one of them changes."""
-    here = Path(workflow.basedir)
-    return [
-        str(path.relative_to(here) if path.is_relative_to(here) else path)
-        for path in sources.closure(modules, ignore=ignore)
-    ]
-
-
-def step(name, *modules):
-    """The source files of a step, and of the modules that it is told to use."""
-    return source_files(f"hypercut.steps.{name}", *modules)
+    set=".+",
 
 
 def package_data(package):
@@ -97,6 +82,65 @@ def package_data(package):
     return sorted(str(path.relative_to(workflow.basedir)) for path in files)
 
 
+def source_files(modules, ignore=()):
+    """The source files of some modules, and of all that they import."""
+    here = Path(workflow.basedir)
+    return [
+        str(path.relative_to(here) if path.is_relative_to(here) else path)
+        for path in sources.closure(modules, ignore=ignore)
+    ]
+
+
+def dataset_module(dataset):
+    own = "path" in CONFIG["datasets"][dataset]
+    return f"hypercut.datasets.{'_own' if own else dataset}"
+
+
+# Plumbing that moves bytes decides nothing about what the data are. Generators do.
+PLUMBING = (
+    "hypercut.features",
+    "hypercut.progress",
+    "hypercut.errors",
+    "hypercut.tables",
+    *(
+        f"hypercut.datasets{name}"
+        for name in ("._archives", "._base", "._collection", "._download", "._sources")
+    ),
+)
+
+
+def source_sets():
+    """What each job runs: the name of a set → the files in it."""
+    found = {}
+    for name in (
+        "corrupt",
+        "overcluster",
+        "configuration",
+        "plan",
+        "aggregate",
+        "report",
+        "track",
+    ):
+        found[name] = source_files([f"hypercut.steps.{name}"])
+    found["sweep"] = source_files(["hypercut.steps.sweep", BENCHMARK.swept.module])
+    for name, method in METHODS.items():
+        found[f"cluster/{name}"] = source_files(
+            ["hypercut.steps.cluster", method.module]
+        )
+    for dataset in BENCHMARK.datasets:
+        itself = dataset_module(dataset)
+        found[f"featurize/{dataset}"] = source_files(
+            ["hypercut.steps.featurize", itself]
+        )
+        found[f"acquire/{dataset}"] = [
+            path
+            for path in source_files([itself], ignore=PLUMBING)
+            if not path.endswith("__init__.py")
+        ]
+    found["report"] += package_data("report")
+    return found
+
+
 def as_json(value):
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
@@ -104,3 +148,26 @@ def as_json(value):
 def clustering_memory(wildcards, input):
     """MB, from the number of samples. Snakemake asks again when the problem's file is there."""
     return memory_mb(Path(input.problem))
+
+
+SOURCES = source_sets()
+
+
+def source(name):
+    """The file that changes when a source file of a set does."""
+    return f"{RESULTS}/sources/{name}.txt"
+
+
+rule sources:
+    # Jobs depend on this one file instead of on dozens: Snakemake looks at every input of every waiting job each time
+    # that one ends, which took it half a second per job.
+    input:
+        lambda w: SOURCES[w.set],
+    output:
+        f"{RESULTS}/sources/{{set}}.txt",
+    log:
+        f"{RESULTS}/logs/sources/{{set}}.log",
+    conda:
+        ENVIRONMENT
+    shell:
+        "job {log:q} {output:q} python -m hypercut.steps.sources {output:q} {input:q}"

@@ -4,7 +4,7 @@
 rule corrupt:
     input:
         features=rules.featurize.output[0],
-        source=step("corrupt"),
+        source=source("corrupt"),
     output:
         f"{RESULTS}/problems/{{dataset}}/{{setting}}.npz",
     log:

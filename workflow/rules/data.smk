@@ -1,23 +1,7 @@
 # From raw files to features.
 
-# Plumbing that moves bytes decides nothing about what the data are. Generators do, and are left in.
-PLUMBING = (
-    "hypercut.features",
-    "hypercut.progress",
-    "hypercut.errors",
-    "hypercut.tables",
-    *(
-        f"hypercut.datasets{name}"
-        for name in ("._archives", "._base", "._collection", "._download", "._sources")
-    ),
-)
 DATA = CONFIG["data"]["root"]
 MIRROR = CONFIG["data"]["mirror"] or ""
-
-
-def dataset_module(dataset):
-    own = "path" in CONFIG["datasets"][dataset]
-    return f"hypercut.datasets.{'_own' if own else dataset}"
 
 
 rule acquire:
@@ -25,11 +9,7 @@ rule acquire:
     # removed first. The manifest's content decides whether what follows runs again.
     input:
         own=lambda w: BENCHMARK.own_files(w.dataset),
-        source=lambda w: [
-            path
-            for path in source_files(dataset_module(w.dataset), ignore=PLUMBING)
-            if not path.endswith("__init__.py")
-        ],
+        source=source("acquire/{dataset}"),
     output:
         update(f"{DATA}/{{dataset}}/manifest.json"),
     log:
@@ -48,7 +28,7 @@ rule acquire:
 rule featurize:
     input:
         data=rules.acquire.output[0],
-        source=lambda w: step("featurize", dataset_module(w.dataset)),
+        source=source("featurize/{dataset}"),
     output:
         f"{RESULTS}/features/{{dataset}}.npz",
     log:

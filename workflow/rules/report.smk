@@ -3,7 +3,7 @@
 
 rule configuration:
     input:
-        source=step("configuration"),
+        source=source("configuration"),
     output:
         f"{RESULTS}/config.json",
     log:
@@ -24,7 +24,7 @@ rule plan:
     # Not part of the benchmark: what it would take.
     input:
         config=rules.configuration.output[0],
-        source=step("plan"),
+        source=source("plan"),
     output:
         f"{RESULTS}/plan.txt",
     log:
@@ -47,7 +47,7 @@ rule aggregate:
             f"{RESULTS}/sweeps/{dataset}/{sweep}.parquet"
             for dataset, sweep in BENCHMARK.sweeps()
         ],
-        source=step("aggregate"),
+        source=source("aggregate"),
     output:
         table=f"{RESULTS}/table.parquet",
         run=f"{RESULTS}/run.json",
@@ -67,9 +67,7 @@ rule report:
         similarity=expand(
             rules.featurize.output, dataset=set(BENCHMARK.datasets) & {"orl"}
         ),
-        source=step("report"),
-        # The published figures, the page's template.
-        other=package_data("report"),
+        source=source("report"),
     output:
         page=f"{RESULTS}/report/index.html",
         headline=f"{RESULTS}/headline.json",

@@ -9,7 +9,7 @@ rule track:
         run=rules.aggregate.output.run,
         report=rules.report.output.page,
         headline=rules.report.output.headline,
-        source=step("track"),
+        source=source("track"),
     output:
         f"{RESULTS}/tracking.json",
     log:
