@@ -52,7 +52,7 @@ def test_presets_fit_the_schema(preset: Path) -> None:
 def test_quick_has_every_dataset_and_both_corruptions() -> None:
     quick = benchmark(**yaml.safe_load((ROOT / "workflow/presets/quick.yaml").read_text()))
     assert quick.datasets == benchmark().datasets
-    assert {setting.partition("-")[0] for setting in quick.settings("orl")} == {"clean", "noise", "outlier"}
+    assert {setting.partition("-")[0] for setting in quick.settings("iris")} == {"clean", "noise", "outlier"}
     assert {sweep for _, sweep in quick.sweeps()} == {"weights", "neighbors", "communities"}
 
 
