@@ -47,7 +47,9 @@ def test_yaleb_without_the_bad_pictures(tmp_path: Path) -> None:
     assert len(datasets.featurize(dataset, root).X) == 2432
     good = datasets.featurize(dataset, root, {"include_bad": False})
     assert len(good.X) == 2414
-    assert good.provenance["options"] == {"include_bad": False}
+    assert good.provenance["options"]["include_bad"] is False
+    assert not good.provenance["complete"]
+    assert len(datasets.featurize(dataset, root, {"subset": 100}).X) == 100
 
 
 def test_usps_subset(tmp_path: Path) -> None:
@@ -85,8 +87,9 @@ def test_random_positions_are_a_set_of_the_positions(size: int, seed: int, data:
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("orl", {"subset": 10}, "its options are: none"),
+        ("orl", {"include_bad": True}, "its options are: subset, seed"),
         ("usps", {"size": 10}, "its options are: subset, seed"),
+        ("mnist", {"size": 10}, "its options are: subset, seed, per_class"),
         ("usps", {"subset": "10"}, "option subset must be a whole number of at least 0, found '10'"),
         ("usps", {"subset": -1}, "option subset"),
         ("usps", {"seed": None}, "option seed"),
