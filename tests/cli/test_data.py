@@ -83,8 +83,8 @@ def test_own_data_through_an_entry(tmp_path: Path, capsys: pytest.CaptureFixture
         (["featurize", "iris", "--out", "x.npz"], "hypercut data get iris"),
         (["get", "iris", "--entry", "{"], "expected JSON"),
         (["get", "iris", "--entry", "[1]"], "expected a JSON object"),
-        (["get", "usps", "iris", "--entry", '{"subset": 5}'], "Give just one"),
-        (["get", "iris", "--entry", '{"subset": 5}'], "unknown option 'subset'"),
+        (["get", "usps", "iris", "--entry", '{"size": 5}'], "Give just one"),
+        (["get", "iris", "--entry", '{"size": 5}'], "unknown option 'size'"),
     ],
 )
 def test_bad_arguments(arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
