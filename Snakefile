@@ -26,6 +26,7 @@ configfile: "config.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/sources.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/corruption.smk"
 include: "workflow/rules/clustering.smk"

@@ -1,10 +1,6 @@
 # One job per dataset × setting × algorithm holds all its repeats and scales.
 
 LIMITS = dict(limit=CONFIG["time_limit"], give_up=CONFIG["give_up_after"])
-GRID_OPTIONS = (
-    " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
-    " --give-up-after {params.give_up} --out {output:q}"
-)
 
 
 rule overcluster:
@@ -24,23 +20,9 @@ rule overcluster:
         factors=lambda w: BENCHMARK.factors(w.setting),
         repeats=lambda w: BENCHMARK.repeats(w.setting),
     shell:
-        "job {log:q} {output[0]:q} python -m hypercut.steps.overcluster {input.problem:q}"
-        + GRID_OPTIONS
-
-
-def communities_of(algorithm, dataset, setting):
-    """The communities, for the algorithms that use them."""
-    if "communities" not in METHODS[algorithm].uses:
-        return []
-    return f"{RESULTS}/communities/{dataset}/{setting}.npz"
-
-
-def method_options(method):
-    """Which algorithm, where it is, and what the workflow gives it."""
-    return (
-        f"--module={shlex.quote(method.module)} --name={shlex.quote(method.name)}"
-        f" --uses {' '.join(method.uses)}"
-    )
+        "job {log:q} {output:q} python -m hypercut.steps.overcluster {input.problem:q}"
+        " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
+        " --give-up-after {params.give_up} --out {output:q}"
 
 
 rule cluster:
@@ -68,8 +50,10 @@ rule cluster:
             else ""
         ),
     shell:
-        "job {log:q} {output[0]:q} python -m hypercut.steps.cluster {input.problem:q} {params.method} {params.communities}"
-        " --parameters {params.parameters:q}" + GRID_OPTIONS
+        "job {log:q} {output:q} python -m hypercut.steps.cluster {input.problem:q} {params.method} {params.communities}"
+        " --parameters {params.parameters:q}"
+        " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
+        " --give-up-after {params.give_up} --out {output:q}"
 
 
 rule sweep:
@@ -92,6 +76,7 @@ rule sweep:
         method=method_options(BENCHMARK.swept),
         combinations=lambda w: as_json(BENCHMARK.combinations(w.dataset, w.sweep)),
     shell:
-        "job {log:q} {output[0]:q} python -m hypercut.steps.sweep {input.problem:q} {params.method} --communities {input.communities:q}"
+        "job {log:q} {output:q} python -m hypercut.steps.sweep {input.problem:q} {params.method} --communities {input.communities:q}"
         " --sweep {wildcards.sweep} --combinations {params.combinations:q}"
-        + GRID_OPTIONS
+        " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
+        " --give-up-after {params.give_up} --out {output:q}"

@@ -57,6 +57,10 @@ shell.prefix(
     "set -euo pipefail; "
     f"source {shlex.quote(str(Path(workflow.basedir, 'workflow', 'scripts', 'job.sh')))}; "
     f"RETRY={shlex.quote(RETRY)}; "
+    f"RESULTS={shlex.quote(RESULTS)}; DATA={shlex.quote(CONFIG['data']['root'])}; "
+    # Where data come from is no parameter of a job: another mirror must not fetch again what is there.
+    f"MIRROR={shlex.quote(CONFIG['data']['mirror'] or '')}; "
+    f"ON_MISSING={CONFIG['data']['on_missing']}; "
     + (f"export PATH={shlex.quote(PYTHON)}:$PATH; " if PYTHON else "")
     + f"export PYTHONPATH={shlex.quote(str(Path(workflow.basedir, 'src')))}; "
     "export MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true; "
@@ -158,16 +162,16 @@ def source(name):
     return f"{RESULTS}/sources/{name}.txt"
 
 
-rule sources:
-    # Jobs depend on this one file instead of on dozens: Snakemake looks at every input of every waiting job each time
-    # that one ends, which took it half a second per job.
-    input:
-        lambda w: SOURCES[w.set],
-    output:
-        f"{RESULTS}/sources/{{set}}.txt",
-    log:
-        f"{RESULTS}/logs/sources/{{set}}.log",
-    conda:
-        ENVIRONMENT
-    shell:
-        "job {log:q} {output:q} python -m hypercut.steps.sources {output:q} {input:q}"
+def communities_of(algorithm, dataset, setting):
+    """The communities, for the algorithms that use them."""
+    if "communities" not in METHODS[algorithm].uses:
+        return []
+    return f"{RESULTS}/communities/{dataset}/{setting}.npz"
+
+
+def method_options(method):
+    """Which algorithm, where it is, and what the workflow gives it."""
+    return (
+        f"--module={shlex.quote(method.module)} --name={shlex.quote(method.name)}"
+        f" --uses {' '.join(method.uses)}"
+    )

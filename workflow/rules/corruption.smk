@@ -17,6 +17,6 @@ rule corrupt:
         repeats=lambda w: 1 if w.setting == "clean" else BENCHMARK.repeats(w.setting),
         options=lambda w: as_json(BENCHMARK.corruption_options(w.setting)),
     shell:
-        "job {log:q} {output[0]:q} python -m hypercut.steps.corrupt {input.features:q} --dataset {wildcards.dataset:q} --setting {wildcards.setting}"
+        "job {log:q} {output:q} python -m hypercut.steps.corrupt {input.features:q} --dataset {wildcards.dataset:q} --setting {wildcards.setting}"
         " --level {params.level} --repeats {params.repeats} --options {params.options:q} --out {output:q}"
         ""

@@ -1,7 +1,6 @@
 # From raw files to features.
 
 DATA = CONFIG["data"]["root"]
-MIRROR = CONFIG["data"]["mirror"] or ""
 
 
 rule acquire:
@@ -19,10 +18,9 @@ rule acquire:
         ENVIRONMENT
     params:
         entry=lambda w: as_json(BENCHMARK.data_entry(w.dataset)),
-    # Where the data come from is no parameter: another mirror must not fetch again what is there.
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.acquire {wildcards.dataset:q} --entry {params.entry:q}"
-        " --root {DATA:q} --mirror={MIRROR:q} --on-missing {CONFIG[data][on_missing]}"
+        ' --root "$DATA" --mirror="$MIRROR" --on-missing $ON_MISSING'
 
 
 rule featurize:
@@ -39,4 +37,4 @@ rule featurize:
         entry=lambda w: as_json(BENCHMARK.data_entry(w.dataset)),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.featurize {wildcards.dataset:q} --entry {params.entry:q}"
-        " --root {DATA:q} --out {output:q}"
+        ' --root "$DATA" --out {output:q}'

@@ -17,7 +17,7 @@ rule configuration:
             ensure_ascii=False,
         ),
     shell:
-        "job {log:q} {output[0]:q} python -m hypercut.steps.configuration {params.config:q} --out {output:q}"
+        "job {log:q} {output:q} python -m hypercut.steps.configuration {params.config:q} --out {output:q}"
 
 
 rule plan:
@@ -32,7 +32,7 @@ rule plan:
     conda:
         ENVIRONMENT
     shell:
-        "job {log:q} {output[0]:q} python -m hypercut.steps.plan {RESULTS:q} --out {output:q}"
+        'job {log:q} {output:q} python -m hypercut.steps.plan "$RESULTS" --out {output:q}'
 
 
 rule aggregate:
@@ -56,7 +56,7 @@ rule aggregate:
     conda:
         ENVIRONMENT
     shell:
-        "job {log:q} {output[0]:q} python -m hypercut.steps.aggregate {RESULTS:q}"
+        'job {log:q} {output.table:q} python -m hypercut.steps.aggregate "$RESULTS"'
 
 
 rule report:
@@ -82,4 +82,4 @@ rule report:
             else ""
         ),
     shell:
-        "job {log:q} {output[0]:q} python -m hypercut.steps.report {RESULTS:q} {params.similarity}"
+        'job {log:q} {output.page:q} python -m hypercut.steps.report "$RESULTS" {params.similarity}'

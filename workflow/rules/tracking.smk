@@ -22,4 +22,4 @@ rule track:
             os.environ.get("MLFLOW_TRACKING_URI", "").encode()
         ).hexdigest(),
     shell:
-        "job {log:q} {output[0]:q} python -m hypercut.steps.track {RESULTS:q} --headline {input.headline:q} --out {output:q}"
+        'job {log:q} {output:q} python -m hypercut.steps.track "$RESULTS" --headline {input.headline:q} --out {output:q}'
