@@ -59,7 +59,7 @@ def test_quick_has_every_dataset_and_both_corruptions() -> None:
 def test_every_key_of_the_configuration_is_explained() -> None:
     lines = (ROOT / "config.yaml").read_text().splitlines()
     for number, line in enumerate(lines):
-        if line and line[0].isalpha() and not line.startswith(("data:", "give_up_after")):
+        if line and line[0].isalpha() and not line.startswith(("data:", "tracking:", "give_up_after")):
             assert lines[number - 1].startswith("#"), line
 
 
@@ -80,6 +80,7 @@ def test_defaults_are_filled_in() -> None:
         ({"repeats": "many"}, "repeats = 'many': expected a whole number of at least 1"),
         ({"repeats": {"clean": 1}}, "repeats: 'noise' is a required property"),
         ({"data": {"on_missing": "skip"}}, "data.on_missing = 'skip': expected one of 'standin', 'fail'"),
+        ({"tracking": {"prefix": "a b"}}, "tracking.prefix = 'a b': expected letters, digits"),
         ({"datasets": {}}, "datasets = {}: expected at least one dataset"),
         ({"datasets": {"iris": None}}, "datasets.iris = None: expected a mapping"),
         ({"datasets": {"iris": {"weight": [0, 0]}}}, "datasets.iris: unknown key 'weight'.*Did you mean 'weights'"),

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypercut.corruption import CLEAN, LEVELS, corrupt, noise, outlier, settings
+from hypercut.corruption import LEVELS, corrupt, noise, outlier, settings
 from hypercut.errors import InputError
 from hypercut.seeds import stream
+from hypercut.settings import CLEAN
 
 N = 4000
 X = stream("test", "matrix").normal(loc=[3.0, -50.0, 0.0], scale=[0.1, 20.0, 1.0], size=(N, 3)).astype(np.float32)

@@ -12,12 +12,16 @@ from typing import Any
 
 from hypercut import sources
 from hypercut.errors import InputError
+from hypercut.settings import CLEAN, kind_of
 
-CLEAN = "clean"
 SWEEPS = ("weights", "neighbors", "communities")
+SWEPT_ALGORITHM = "PKO+HSC"
+"""the algorithm whose parameters are swept"""
 
 #: Keys of a dataset's entry that are about the benchmark; the others are about the data.
 _ABOUT_THE_BENCHMARK = frozenset({"weights", "corruptions"})
+#: Keys that say where a user's own data are and how they are read.
+_ABOUT_OWN_FILES = frozenset({"path", "features", "label_column", "labels"})
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class Benchmark:
     def settings(self, dataset: str) -> list[str]:
         """Return the settings under which a dataset is clustered: clean, and the corruptions chosen for it."""
         chosen = self.config["datasets"][dataset].get("corruptions", list(self.config["corruptions"]))
-        return [setting for setting in self.levels if setting == CLEAN or setting.partition("-")[0] in chosen]
+        return [setting for setting in self.levels if setting == CLEAN or kind_of(setting) in chosen]
 
     def repeats(self, setting: str) -> int:
         """Return the number of repeats under a setting."""
@@ -74,13 +78,17 @@ class Benchmark:
 
     def corruption_options(self, setting: str) -> dict[str, Any]:
         """Return the options of a setting's corruption: scale and distribution of the noise."""
-        options = self.config["corruptions"].get(setting.partition("-")[0], {})
+        options = self.config["corruptions"].get(kind_of(setting), {})
         return {name: value for name, value in options.items() if name != "levels"}
 
     def data_entry(self, dataset: str) -> dict[str, Any]:
         """Return the part of a dataset's entry that is about the data."""
         entry = self.config["datasets"][dataset]
         return {name: value for name, value in entry.items() if name not in _ABOUT_THE_BENCHMARK}
+
+    def acquisition_entry(self, dataset: str) -> dict[str, Any]:
+        """Return the part of it that decides what is in the data folder, which all benchmarks share."""
+        return {name: value for name, value in self.data_entry(dataset).items() if name in _ABOUT_OWN_FILES}
 
     def own_files(self, dataset: str) -> list[str]:
         """Return the files of a user's own dataset, all those of a folder."""
@@ -155,8 +163,8 @@ class Benchmark:
     @property
     def swept(self) -> Method:
         """The algorithm whose parameters are swept."""
-        name = "PKO+HSC"
-        return self._method(name, self.config["algorithms"].get(name, {}), sources.algorithms())
+        entry = self.config["algorithms"].get(SWEPT_ALGORITHM, {})
+        return self._method(SWEPT_ALGORITHM, entry, sources.algorithms())
 
     def combinations(self, dataset: str, sweep: str) -> list[dict[str, Any]]:
         """Return the parameter sets of a sweep: one parameter varies, the others are as in the cells."""
@@ -217,7 +225,7 @@ def load_benchmark(results: Path) -> Benchmark:
 
 def _by_kind(value: Any, setting: str) -> Any:
     """Return a value of the configuration that may be given for each kind of setting."""
-    return value[setting.partition("-")[0]] if isinstance(value, Mapping) else value
+    return value[kind_of(setting)] if isinstance(value, Mapping) else value
 
 
 def _check_weights(key: str, alpha: float, beta: float) -> None:

@@ -12,12 +12,10 @@ import numpy as np
 
 from hypercut.errors import InputError
 from hypercut.seeds import stream
+from hypercut.settings import CLEAN
 
 Scale = Literal["feature_std", "global_std", "absolute"]
 Distribution = Literal["gaussian", "uniform"]
-
-CLEAN = "clean"
-"""the setting that is level L0 of every corruption"""
 
 LEVELS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {

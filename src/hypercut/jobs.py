@@ -6,7 +6,7 @@ whatever happens into rows.
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from hypercut.files import canonical_json
 from hypercut.progress import track
 from hypercut.results import FAILURES, Status
-from hypercut.worker import Died, Handler, Limits, TimedOut, Worker
+from hypercut.worker import Died, Handler, Limits, NotTried, TimedOut, Worker
 
 _log = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ def run_job(
         if method["error"]:
             outcomes: Iterable[dict[str, Any]] = [_failure(Status.FAILED, method["error"])] * len(tasks)
         else:
-            outcomes = _outcomes(tasks, lambda task: worker.ask(task, limits.seconds), limits)
+            outcomes = map(_outcome, worker.ask_all(tasks, limits))
         rows = []
         for task, outcome in track(zip(tasks, outcomes, strict=True), total=len(tasks), label=job.name):
             rows.append({**common, **_identity(task), "message": "", **outcome})
@@ -101,19 +101,17 @@ def make_clusterer(job: Job) -> Handler:
     return Clusterer(job)
 
 
-def _outcomes(tasks: Iterable[Task], ask: Callable[[Task], Any], limits: Limits) -> Iterable[dict[str, Any]]:
-    in_a_row = 0
-    for task in tasks:
-        if in_a_row >= limits.in_a_row:
-            yield _failure(Status.SKIPPED, f"not tried: {in_a_row} in a row timed out before it")
-            continue
-        answer = ask(task)
-        if isinstance(answer, TimedOut):
-            in_a_row += 1
-            yield {**_failure(Status.TIMEOUT, str(answer)), "wall_seconds": answer.seconds}
-            continue
-        in_a_row = 0
-        yield _failure(Status.CRASHED, str(answer)) if isinstance(answer, Died) else answer
+def _outcome(answer: Any) -> dict[str, Any]:
+    """Return the columns of a row, whatever the worker's answer was."""
+    match answer:
+        case NotTried():
+            return _failure(Status.SKIPPED, str(answer))
+        case TimedOut():
+            return {**_failure(Status.TIMEOUT, str(answer)), "wall_seconds": answer.seconds}
+        case Died():
+            return _failure(Status.CRASHED, str(answer))
+        case _:
+            return dict(answer)
 
 
 def _failure(status: Status, message: str) -> dict[str, Any]:

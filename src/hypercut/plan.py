@@ -9,12 +9,13 @@ import pandas as pd
 from scipy.optimize import nnls
 
 from hypercut import datasets
-from hypercut.benchmark import CLEAN, Benchmark
+from hypercut.benchmark import Benchmark
 from hypercut.cells import load_method
 from hypercut.datasets import load_features
 from hypercut.errors import InputError
 from hypercut.resources import clustering_mb
 from hypercut.results import read_rows
+from hypercut.settings import CLEAN
 
 #: Seconds that a job takes beside its clusterings: starting Python, loading libraries, distances.
 JOB_SECONDS = 3.0

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hypercut.corruption import CLEAN, corrupt
+from hypercut.corruption import corrupt
 from hypercut.errors import InputError
 from hypercut.files import written_whole
 from hypercut.seeds import stream
+from hypercut.settings import CLEAN, kind_of
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Problem:
     @property
     def corruption(self) -> str:
         """``clean``, ``noise`` or ``outlier``."""
-        return self.setting.partition("-")[0]
+        return kind_of(self.setting)
 
     @property
     def n_classes(self) -> int:

@@ -18,8 +18,9 @@ FACTS = ["corruption", "level", "role", "data_kind", "complete", "n_samples", "n
 def summarize(table: pd.DataFrame) -> pd.DataFrame:
     """Return one row per cell and rule: the σ chosen, and mean and standard deviation of each metric there.
 
-    A failed clustering counts as 0 in every metric: it is part of the average, and σ values at which an algorithm
-    fails are not chosen. ``failed`` counts such rows at the chosen σ, ``failed_anywhere`` in the whole cell.
+    A failed clustering counts as 0 in every metric: it is part of the average, which lowers the chance of a σ at
+    which an algorithm fails to be chosen. ``failed`` counts such rows at the chosen σ, ``failed_anywhere`` in the
+    whole cell.
     ``at_edge`` tells that the optimum is the smallest or the largest σ of the grid: a better one may lie beyond it.
     """
     scales = per_scale(table)

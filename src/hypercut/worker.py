@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
@@ -60,6 +60,16 @@ class Limits:
     in_a_row: int = 3
 
 
+@dataclass(frozen=True)
+class NotTried:
+    """So many tasks before it timed out, one after another."""
+
+    in_a_row: int
+
+    def __str__(self) -> str:
+        return f"not tried: {self.in_a_row} in a row timed out before it"
+
+
 class Worker:
     """Answers tasks with ``make(*arguments)``, which is made anew in a new process when the last one is gone.
 
@@ -88,6 +98,17 @@ class Worker:
             exitcode = self._process.exitcode
             self.close()
             return Died(exitcode)
+
+    def ask_all(self, tasks: Iterable[Any], limits: Limits) -> Iterator[Any]:
+        """Give the answer to each task, :class:`NotTried` for those after the last that the limits allow."""
+        in_a_row = 0
+        for task in tasks:
+            if in_a_row >= limits.in_a_row:
+                yield NotTried(in_a_row)
+                continue
+            answer = self.ask(task, limits.seconds)
+            in_a_row = in_a_row + 1 if isinstance(answer, TimedOut) else 0
+            yield answer
 
     def close(self) -> None:
         """End the process, whatever it is doing."""

@@ -5,13 +5,13 @@ import pytest
 
 from hypercut.errors import InputError
 from hypercut.report.averages import outcome
-from hypercut.report.benchmark import Benchmark
+from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import experiment_settings
 from tests.report import made
 
 
 def average(rows, experiment, metric="nmi", **run):
-    table = Benchmark(made.frame(rows), made.run(**run)).averages(experiment)
+    table = Evidence(made.frame(rows), made.run(**run)).averages(experiment)
     return table[table["metric"] == metric].set_index(["dataset", "algorithm"])
 
 
@@ -114,7 +114,7 @@ class TestComparable:
     """What may stand against published figures."""
 
     def sets(self, rows, experiment="clean"):
-        return sorted(set(Benchmark(made.frame(rows), {}).comparable_averages(experiment)["dataset"]))
+        return sorted(set(Evidence(made.frame(rows), {}).comparable_averages(experiment)["dataset"]))
 
     def test_real_sets_of_the_paper_and_the_trajectories(self):
         rows = made.scores({"orl": {"CSC": 0.5}, "traj": {"CSC": 0.5}, "digits": {"CSC": 0.5}})

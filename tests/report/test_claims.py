@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from hypercut.report import published
-from hypercut.report.benchmark import Benchmark
 from hypercut.report.claims import Verdict, claims
+from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import experiment_settings
 from hypercut.report.gains import GAIN_COLUMNS, gains
 from hypercut.report.similarity import Matrices
@@ -14,8 +14,8 @@ from tests.report import made
 
 
 def judge(rows, matrices=None, gains_from=gains):
-    benchmark = Benchmark(made.frame(rows), made.run())
-    return {claim.name: claim for claim in claims(benchmark, gains_from(benchmark), matrices)}
+    evidence = Evidence(made.frame(rows), made.run())
+    return {claim.name: claim for claim in claims(evidence, gains_from(evidence), matrices)}
 
 
 def no_gains(_):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hypercut.report.benchmark import Benchmark
+from hypercut.report.evidence import Evidence
 from hypercut.report.gains import average_gain, gains
 from tests.report import made
 from tests.report.test_averages import levels
@@ -17,7 +17,7 @@ CLEAN = {
 
 def table(rows, **options):
     keys = ["scope", "experiment", "metric", "competitor"]
-    return gains(Benchmark(made.frame(rows), made.run()), **options).set_index(keys)
+    return gains(Evidence(made.frame(rows), made.run()), **options).set_index(keys)
 
 
 def test_it_is_a_ratio_of_means_not_a_mean_of_ratios():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hypercut.report.benchmark import Benchmark
+from hypercut.report.evidence import Evidence
 from hypercut.report.page import rank_sentence
 from hypercut.report.ranks import duels, ranking, rankings
 from tests.report import made
@@ -14,12 +14,12 @@ SCORES = {
 }
 
 
-def benchmark(values, **given):
-    return Benchmark(made.frame(made.scores(values, **given)), made.run())
+def evidence(values, **given):
+    return Evidence(made.frame(made.scores(values, **given)), made.run())
 
 
 def test_mean_ranks_share_ties():
-    ranks = ranking(benchmark(SCORES), "paper", "clean", "nmi").mean_ranks
+    ranks = ranking(evidence(SCORES), "paper", "clean", "nmi").mean_ranks
     assert ranks.to_dict() == {
         "PKO+HSC": pytest.approx((1 + 1 + 2.5 + 1) / 4),
         "CSC": pytest.approx((2 + 3 + 1 + 2) / 4),
@@ -30,29 +30,29 @@ def test_mean_ranks_share_ties():
 
 def test_only_datasets_that_all_algorithms_have():
     values = {**SCORES, "corel": {"PKO+HSC": 0.1, "CSC": 0.9}}
-    assert "corel" not in ranking(benchmark(values), "paper", "clean", "nmi").scores.index
+    assert "corel" not in ranking(evidence(values), "paper", "clean", "nmi").scores.index
 
 
 def test_references_and_controls_have_no_rank():
     values = {name: {**scores, "KMeans": 1.0, "true labels": 1.0} for name, scores in SCORES.items()}
-    assert set(ranking(benchmark(values), "paper", "clean", "nmi").scores.columns) == {"PKO+HSC", "CSC", "STSC"}
+    assert set(ranking(evidence(values), "paper", "clean", "nmi").scores.columns) == {"PKO+HSC", "CSC", "STSC"}
 
 
 def test_critical_difference_is_that_of_demsar():
     # Demšar (2006), table 5: q = 2.343 for three algorithms at 0.05.
-    assert ranking(benchmark(SCORES), "paper", "clean", "nmi").critical_difference == pytest.approx(
+    assert ranking(evidence(SCORES), "paper", "clean", "nmi").critical_difference == pytest.approx(
         2.343 * np.sqrt(3 * 4 / (6 * 4)), abs=1e-3
     )
 
 
 def test_friedman_sees_a_clear_order_and_not_an_accident():
     clear = {name: {"PKO+HSC": 0.9, "CSC": 0.5, "STSC": 0.1} for name in ("orl", "usps", "mnist", "iris", "corel")}
-    assert ranking(benchmark(clear), "paper", "clean", "nmi").p_value == pytest.approx(np.exp(-5))
-    assert ranking(benchmark(SCORES), "paper", "clean", "nmi").p_value > 0.1
+    assert ranking(evidence(clear), "paper", "clean", "nmi").p_value == pytest.approx(np.exp(-5))
+    assert ranking(evidence(SCORES), "paper", "clean", "nmi").p_value > 0.1
 
 
 def test_too_few_datasets_are_not_tested():
-    few = ranking(benchmark({name: SCORES[name] for name in ("orl", "usps")}), "paper", "clean", "nmi")
+    few = ranking(evidence({name: SCORES[name] for name in ("orl", "usps")}), "paper", "clean", "nmi")
     assert not few.testable
     assert np.isnan(few.p_value)
     assert "Fewer than three" in rank_sentence([few])
@@ -60,21 +60,21 @@ def test_too_few_datasets_are_not_tested():
 
 def test_all_alike_is_not_tested():
     alike = {name: dict.fromkeys(("PKO+HSC", "CSC", "STSC"), 0.5) for name in ("orl", "usps", "mnist")}
-    assert np.isnan(ranking(benchmark(alike), "paper", "clean", "nmi").p_value)
+    assert np.isnan(ranking(evidence(alike), "paper", "clean", "nmi").p_value)
 
 
 def test_scope_of_all_sets_is_there_only_if_it_differs():
-    assert {found.scope for found in rankings(benchmark(SCORES))} == {"paper"}
+    assert {found.scope for found in rankings(evidence(SCORES))} == {"paper"}
     more = {**SCORES, "digits": SCORES["orl"]}
-    assert {found.scope for found in rankings(benchmark(more))} == {"paper", "all"}
+    assert {found.scope for found in rankings(evidence(more))} == {"paper", "all"}
 
 
 def test_wins_ties_and_losses():
-    found = duels(benchmark(SCORES)).set_index(["experiment", "metric", "competitor"])
+    found = duels(evidence(SCORES)).set_index(["experiment", "metric", "competitor"])
     assert found.loc["clean", "nmi", "CSC"].to_dict() == {"wins": 2, "ties": 1, "losses": 1}
     assert found.loc["clean", "nmi", "STSC"].to_dict() == {"wins": 3, "ties": 1, "losses": 0}
 
 
 def test_a_difference_within_two_standard_errors_is_a_tie():
     noisy = {"orl": {"PKO+HSC": [0.4, 0.8], "CSC": [0.5, 0.5]}}
-    assert duels(benchmark(noisy)).iloc[0][["wins", "ties", "losses"]].tolist() == [0, 1, 0]
+    assert duels(evidence(noisy)).iloc[0][["wins", "ties", "losses"]].tolist() == [0, 1, 0]

@@ -50,8 +50,8 @@ class Project:
         return {**environment, "PATH": f"{binaries}:{environment['PATH']}", "PYTHONPATH": "", **extra}
 
     def command(self, *arguments: str, cores: int = 2) -> list[str]:
-        config = [f"preset={self.preset}"]
-        return [sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments, "--config", *config]
+        config = ["--config", f"preset={self.preset}"]
+        return [sys.executable, "-m", "snakemake", "--cores", str(cores), *config, *arguments]
 
     def run(self, *arguments: str, cores: int = 2, status: int = 0, **environment: str) -> str:
         """Run Snakemake, and return what it printed."""
@@ -76,7 +76,8 @@ class Project:
             wildcards = re.search(r"^    wildcards: (.*)$", block, flags=re.MULTILINE)
             values = [pair.partition("=")[2] for pair in wildcards[1].split(", ")] if wildcards else []
             jobs.add(" ".join([rule, "/".join(values)]).strip())
-        return {job for job in jobs if not job.startswith("sources")}  # checksums of files: no step of the benchmark
+        # Checksums of files are no step of the benchmark.
+        return {job for job in jobs if not job.startswith(("sources", "data_sources"))}
 
     def edit(self, file: str, old: str, new: str) -> None:
         path = self.folder / file

@@ -100,7 +100,7 @@ def test_gist_concerns_corel_alone_and_from_features_on(project: Project, tmp_pa
     mirror = write_mirror(tmp_path / "mirror", "corel")
     project.edit("workflow/presets/tiny.yaml", "datasets:\n", "datasets:\n  corel: {subset: 20, corruptions: []}\n")
     features = str((project.results / "features" / "corel.npz").relative_to(project.folder))
-    project.run(features, HYPERCUT_DATA_MIRROR=str(mirror))
+    project.run("--", features, HYPERCUT_DATA_MIRROR=str(mirror))
     project.append("src/hypercut/features/gist.py", "\nCHANGED = True\n")
     planned = {job for job in project.planned() if not job.startswith("cluster")} - END
     assert planned == {"configuration", "featurize corel", "corrupt corel/clean", "overcluster corel/clean"}
@@ -173,17 +173,28 @@ def test_adding_an_algorithm_runs_it_and_nothing_else(project: Project, way: str
         name = "Dropped"
         (project.folder / "src/hypercut/algorithms/dropped.py").write_text(DROPPED)
         configuration: set[str] = set()
+        environment = {}
     else:
         name = "Mine"
         (project.folder / "methods").mkdir()
         (project.folder / "methods" / "mine.py").write_text(METHOD)
-        project.append("workflow/presets/tiny.yaml", "\nalgorithms: {Mine: {module: methods/mine.py}}\n")
+        project.append("workflow/presets/tiny.yaml", "\nalgorithms: {Mine: {module: mine}}\n")
         configuration = {"configuration"}
-    assert project.planned() == clusterings((name,)) | configuration | END
-    project.run()
+        environment = {"PYTHONPATH": str(project.folder / "methods")}
+    assert project.planned(**environment) == clusterings((name,)) | configuration | END
+    project.run(**environment)
     from hypercut.results import read_rows
 
     table = read_rows(project.results / "table.parquet")
     assert set(table.loc[table["algorithm"] == name, "status"]) == {"ok"}
     assert name in (project.results / "report" / "index.html").read_text(encoding="utf-8")
     assert Path(project.results / "tracking.json").exists()
+
+
+def test_another_benchmark_on_the_same_data_makes_nothing_stale(project: Project) -> None:
+    other = project.folder / "other.yaml"
+    tiny = (project.folder / "workflow/presets/tiny.yaml").read_text()
+    other.write_text(tiny.replace("results/tiny", "results/other").replace("subset: 60", "subset: 50"))
+    features = [f"results/other/features/{dataset}.npz" for dataset in CELLS]
+    Project(project.folder, "other.yaml").run("--", *features)
+    assert project.planned() == set()

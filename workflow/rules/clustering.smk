@@ -43,15 +43,17 @@ rule cluster:
         factors=lambda w: BENCHMARK.factors(w.setting),
         repeats=lambda w: BENCHMARK.repeats(w.setting),
         method=lambda w: method_options(METHODS[w.algorithm]),
-        parameters=lambda w: as_json(BENCHMARK.parameters(w.dataset, w.algorithm)),
+        parameters=lambda w: canonical_json(
+            BENCHMARK.parameters(w.dataset, w.algorithm)
+        ),
         communities=lambda w, input: (
             f"--communities {shlex.quote(input.communities)}"
             if input.communities
             else ""
         ),
     shell:
-        "job {log:q} {output:q} python -m hypercut.steps.cluster {input.problem:q} {params.method} {params.communities}"
-        " --parameters {params.parameters:q}"
+        "job {log:q} {output:q} python -m hypercut.steps.cluster {input.problem:q} {params.method}"
+        " {params.communities} --parameters {params.parameters:q}"
         " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
         " --give-up-after {params.give_up} --out {output:q}"
 
@@ -74,9 +76,11 @@ rule sweep:
         factors=BENCHMARK.factors("clean"),
         repeats=CONFIG["sweeps"]["repeats"],
         method=method_options(BENCHMARK.swept),
-        combinations=lambda w: as_json(BENCHMARK.combinations(w.dataset, w.sweep)),
+        combinations=lambda w: canonical_json(
+            BENCHMARK.combinations(w.dataset, w.sweep)
+        ),
     shell:
-        "job {log:q} {output:q} python -m hypercut.steps.sweep {input.problem:q} {params.method} --communities {input.communities:q}"
-        " --sweep {wildcards.sweep} --combinations {params.combinations:q}"
+        "job {log:q} {output:q} python -m hypercut.steps.sweep {input.problem:q} {params.method}"
+        " --communities {input.communities:q} --sweep {wildcards.sweep} --combinations {params.combinations:q}"
         " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
         " --give-up-after {params.give_up} --out {output:q}"

@@ -12,9 +12,10 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, str(Path(workflow.basedir, "src")))
 
 from hypercut import sources
-from hypercut.benchmark import Benchmark
+from hypercut.benchmark import Benchmark, cell_file, sweep_file
 from hypercut.configuration import checked
 from hypercut.errors import InputError
+from hypercut.files import canonical_json
 from hypercut.resources import memory_mb
 
 if config.get("preset"):
@@ -39,6 +40,7 @@ except InputError as error:
     raise WorkflowError(str(error))
 
 RESULTS = CONFIG["results"]
+DATA = CONFIG["data"]["root"]
 ENVIRONMENT = "../../environment.yml"
 
 # What a failed job tells the user to type.
@@ -57,12 +59,12 @@ shell.prefix(
     "set -euo pipefail; "
     f"source {shlex.quote(str(Path(workflow.basedir, 'workflow', 'scripts', 'job.sh')))}; "
     f"RETRY={shlex.quote(RETRY)}; "
-    f"RESULTS={shlex.quote(RESULTS)}; DATA={shlex.quote(CONFIG['data']['root'])}; "
+    f"RESULTS={shlex.quote(RESULTS)}; DATA={shlex.quote(DATA)}; "
     # Where data come from is no parameter of a job: another mirror must not fetch again what is there.
     f"MIRROR={shlex.quote(CONFIG['data']['mirror'] or '')}; "
     f"ON_MISSING={CONFIG['data']['on_missing']}; "
     + (f"export PATH={shlex.quote(PYTHON)}:$PATH; " if PYTHON else "")
-    + f"export PYTHONPATH={shlex.quote(str(Path(workflow.basedir, 'src')))}; "
+    + f"export PYTHONPATH={shlex.quote(str(Path(workflow.basedir, 'src')))}${{{{PYTHONPATH:+:$PYTHONPATH}}}}; "
     "export MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true; "
 )
 
@@ -136,17 +138,14 @@ def source_sets():
         found[f"featurize/{dataset}"] = source_files(
             ["hypercut.steps.featurize", itself]
         )
-        found[f"acquire/{dataset}"] = [
-            path
-            for path in source_files([itself], ignore=PLUMBING)
-            if not path.endswith("__init__.py")
-        ]
     found["report"] += package_data("report")
     return found
 
 
-def as_json(value):
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+def acquisition_sources(dataset):
+    """What decides what the data of a dataset are."""
+    files = source_files([dataset_module(dataset)], ignore=PLUMBING)
+    return [path for path in files if not path.endswith("__init__.py")]
 
 
 def clustering_memory(wildcards, input):

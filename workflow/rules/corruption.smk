@@ -15,8 +15,8 @@ rule corrupt:
         level=lambda w: BENCHMARK.levels[w.setting],
         # The clean set is the same in every repeat.
         repeats=lambda w: 1 if w.setting == "clean" else BENCHMARK.repeats(w.setting),
-        options=lambda w: as_json(BENCHMARK.corruption_options(w.setting)),
+        options=lambda w: canonical_json(BENCHMARK.corruption_options(w.setting)),
     shell:
-        "job {log:q} {output:q} python -m hypercut.steps.corrupt {input.features:q} --dataset {wildcards.dataset:q} --setting {wildcards.setting}"
-        " --level {params.level} --repeats {params.repeats} --options {params.options:q} --out {output:q}"
-        ""
+        "job {log:q} {output:q} python -m hypercut.steps.corrupt {input.features:q}"
+        " --dataset {wildcards.dataset:q} --setting {wildcards.setting} --level {params.level}"
+        " --repeats {params.repeats} --options {params.options:q} --out {output:q}"

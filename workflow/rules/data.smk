@@ -1,14 +1,12 @@
 # From raw files to features.
 
-DATA = CONFIG["data"]["root"]
-
 
 rule acquire:
     # The data folder is shared by all benchmarks, and `hypercut data get` may change it too: what is there is updated, not
     # removed first. The manifest's content decides whether what follows runs again.
     input:
         own=lambda w: BENCHMARK.own_files(w.dataset),
-        source=source("acquire/{dataset}"),
+        source=rules.data_sources.output[0],
     output:
         update(f"{DATA}/{{dataset}}/manifest.json"),
     log:
@@ -17,9 +15,11 @@ rule acquire:
     conda:
         ENVIRONMENT
     params:
-        entry=lambda w: as_json(BENCHMARK.data_entry(w.dataset)),
+        # Not the subset and other options: they are for the features.
+        entry=lambda w: canonical_json(BENCHMARK.acquisition_entry(w.dataset)),
     shell:
-        "job {log:q} {output:q} python -m hypercut.steps.acquire {wildcards.dataset:q} --entry {params.entry:q}"
+        "job {log:q} {output:q} python -m hypercut.steps.acquire {wildcards.dataset:q}"
+        " --entry {params.entry:q}"
         ' --root "$DATA" --mirror="$MIRROR" --on-missing $ON_MISSING'
 
 
@@ -34,7 +34,8 @@ rule featurize:
     conda:
         ENVIRONMENT
     params:
-        entry=lambda w: as_json(BENCHMARK.data_entry(w.dataset)),
+        entry=lambda w: canonical_json(BENCHMARK.data_entry(w.dataset)),
     shell:
-        "job {log:q} {output:q} python -m hypercut.steps.featurize {wildcards.dataset:q} --entry {params.entry:q}"
+        "job {log:q} {output:q} python -m hypercut.steps.featurize {wildcards.dataset:q}"
+        " --entry {params.entry:q}"
         ' --root "$DATA" --out {output:q}'

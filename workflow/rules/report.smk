@@ -40,11 +40,11 @@ rule aggregate:
         config=rules.configuration.output[0],
         data=expand(rules.featurize.output, dataset=BENCHMARK.datasets),
         cells=[
-            f"{RESULTS}/clusters/{dataset}/{setting}/{algorithm}.parquet"
+            cell_file(Path(RESULTS), dataset, setting, algorithm)
             for dataset, setting, algorithm in BENCHMARK.cells()
         ],
         sweeps=[
-            f"{RESULTS}/sweeps/{dataset}/{sweep}.parquet"
+            sweep_file(Path(RESULTS), dataset, sweep)
             for dataset, sweep in BENCHMARK.sweeps()
         ],
         source=source("aggregate"),

@@ -14,3 +14,17 @@ rule sources:
         ENVIRONMENT
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.sources {output:q} {input:q}"
+
+
+rule data_sources:
+    # Beside the data, not the results: all benchmarks share them, and one must not make those of another stale.
+    input:
+        lambda w: acquisition_sources(w.dataset),
+    output:
+        f"{DATA}/.sources/{{dataset}}.txt",
+    log:
+        f"{RESULTS}/logs/sources/acquire/{{dataset}}.log",
+    conda:
+        ENVIRONMENT
+    shell:
+        "job {log:q} {output:q} python -m hypercut.steps.sources {output:q} {input:q}"

@@ -21,5 +21,7 @@ rule track:
         store=hashlib.sha256(
             os.environ.get("MLFLOW_TRACKING_URI", "").encode()
         ).hexdigest(),
+        prefix=CONFIG["tracking"]["prefix"],
     shell:
-        'job {log:q} {output:q} python -m hypercut.steps.track "$RESULTS" --headline {input.headline:q} --out {output:q}'
+        'job {log:q} {output:q} python -m hypercut.steps.track "$RESULTS" --prefix {params.prefix:q}'
+        " --headline {input.headline:q} --out {output:q}"

@@ -12,8 +12,8 @@ import pandas as pd
 
 from hypercut.errors import InputError
 from hypercut.report import published
-from hypercut.report.benchmark import Benchmark
 from hypercut.report.contents import Writer
+from hypercut.report.evidence import Evidence
 from hypercut.report.folder import replaced_folder
 from hypercut.report.gains import gains
 from hypercut.report.ranks import rankings
@@ -34,11 +34,11 @@ def build_report(
     """
     if table.empty or not (table["sweep"] == "").any():
         raise InputError("Expected results to report on, found none. Run the benchmark first.")
-    benchmark = Benchmark(table.reset_index(drop=True), run)
+    evidence = Evidence(table.reset_index(drop=True), run)
     with replaced_folder(Path(out)) as folder, drawing():
         (folder / "tables").mkdir()
         (folder / "figures").mkdir()
-        (folder / "index.html").write_text(Writer(folder).page(benchmark, similarity_features), encoding="utf-8")
+        (folder / "index.html").write_text(Writer(folder).page(evidence, similarity_features), encoding="utf-8")
 
 
 def headline(table: pd.DataFrame, run: Mapping[str, Any]) -> dict[str, float]:
@@ -48,17 +48,17 @@ def headline(table: pd.DataFrame, run: Mapping[str, Any]) -> dict[str, float]:
     interval, ``mean/clean/nmi/CSC`` the mean over the comparable datasets, ``rank/clean/nmi/CSC`` the mean rank. What
     could not be computed is left out.
     """
-    benchmark = Benchmark(table.reset_index(drop=True), run)
+    evidence = Evidence(table.reset_index(drop=True), run)
     found: dict[str, float] = {}
-    rows = gains(benchmark)
+    rows = gains(evidence)
     for row in rows[rows["scope"] == "paper"].itertuples():
         key = f"{row.experiment}/{row.metric}/{_metric_name(row.competitor)}"
         found |= {f"gain/{key}": row.ours, f"gain_low/{key}": row.low, f"gain_high/{key}": row.high}
     for experiment in published.EXPERIMENTS:
-        means = benchmark.comparable_averages(experiment).groupby(["metric", "algorithm"])["mean"].mean()
+        means = evidence.comparable_averages(experiment).groupby(["metric", "algorithm"])["mean"].mean()
         for (metric, algorithm), value in means.items():
             found[f"mean/{experiment}/{metric}/{_metric_name(algorithm)}"] = value
-    for ranking in rankings(benchmark):
+    for ranking in rankings(evidence):
         if ranking.scope == "paper":
             for algorithm, rank in ranking.mean_ranks.items():
                 found[f"rank/{ranking.experiment}/{ranking.metric}/{_metric_name(str(algorithm))}"] = rank

@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from hypercut.report import published
-from hypercut.report.benchmark import Benchmark
 from hypercut.report.cost import seconds
+from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES
 from hypercut.report.ranks import ALPHA, Ranking
 from hypercut.report.style import Drawing, legend_below, looks
@@ -138,13 +138,13 @@ def critical_difference(ranking: Ranking, roles: dict[str, str]) -> Drawing:
     )
 
 
-def cost_chart(benchmark: Benchmark) -> Drawing | None:
+def cost_chart(evidence: Evidence) -> Drawing | None:
     """Draw time and peak memory of one clustering against N."""
-    rows = seconds(benchmark)
+    rows = seconds(evidence)
     if rows.empty:
         return None
-    styles = looks(benchmark.roles)
-    names = [name for name in benchmark.algorithms if name in set(rows["algorithm"])]
+    styles = looks(evidence.roles)
+    names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
     sizes = rows.groupby("dataset")["n_samples"].first().sort_values()
     ticks = _apart([int(size) for size in sizes])
     figure = Figure(figsize=(10, 5.4))
@@ -179,7 +179,7 @@ def cost_chart(benchmark: Benchmark) -> Drawing | None:
         title="Time and memory",
         caption="One clustering of a clean set at one σ: mean time, the communities that it was given included and the "
         "distances not; and the peak memory of its process. Datasets: "
-        + ", ".join(f"{benchmark.label(str(name))} {size}" for name, size in sizes.items())
+        + ", ".join(f"{evidence.label(str(name))} {size}" for name, size in sizes.items())
         + ". They differ in K and in features too, so the lines are not smooth.",
         alt="Two log-log charts of time and memory over the number of samples, one line an algorithm; all figures are "
         "in the table of costs.",

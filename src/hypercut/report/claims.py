@@ -16,8 +16,8 @@ import pandas as pd
 from hypercut.report import gains as gains_
 from hypercut.report import published
 from hypercut.report.averages import TIE, outcome
-from hypercut.report.benchmark import Benchmark
 from hypercut.report.cost import scaling_exponent, seconds
+from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, experiment_settings
 from hypercut.report.ranks import outcomes
 from hypercut.report.similarity import Matrices
@@ -59,32 +59,32 @@ class Claim:
     """the figures that decide"""
 
 
-def claims(benchmark: Benchmark, gains: pd.DataFrame, matrices: Matrices | None = None) -> list[Claim]:
+def claims(evidence: Evidence, gains: pd.DataFrame, matrices: Matrices | None = None) -> list[Claim]:
     """Judge every claim; ``gains`` are those with σ chosen with the labels."""
     paper = gains[gains["scope"] == "paper"]
-    judged = [_best_everywhere(benchmark, "clean"), _gain_positive(benchmark, paper, "clean")]
-    judged += [_most_levels(benchmark), _best_everywhere(benchmark, "noise"), _gain_positive(benchmark, paper, "noise")]
-    judged += [_every_outlier_level(benchmark), _gain_positive(benchmark, paper, "outlier")]
-    judged += [_gains_reproduce(paper), _gain_grows(benchmark)]
+    judged = [_best_everywhere(evidence, "clean"), _gain_positive(evidence, paper, "clean")]
+    judged += [_most_levels(evidence), _best_everywhere(evidence, "noise"), _gain_positive(evidence, paper, "noise")]
+    judged += [_every_outlier_level(evidence), _gain_positive(evidence, paper, "outlier")]
+    judged += [_gains_reproduce(paper), _gain_grows(evidence)]
     judged += [_component(paper, name) for name in COMPONENTS]
-    judged += [_insensitive(benchmark, name) for name in SENSITIVITIES]
-    judged += [_closest_to_truth(matrices), _quadratic(benchmark), _usps_time(benchmark)]
+    judged += [_insensitive(evidence, name) for name in SENSITIVITIES]
+    judged += [_closest_to_truth(matrices), _quadratic(evidence), _usps_time(evidence)]
     return judged
 
 
-def _all_run(benchmark: Benchmark, experiment: str) -> bool:
+def _all_run(evidence: Evidence, experiment: str) -> bool:
     """Whether all eight algorithms have comparable averages on all datasets of the paper's table."""
-    cells = benchmark.comparable_averages(experiment)
+    cells = evidence.comparable_averages(experiment)
     done = cells[cells["metric"] == "nmi"][["dataset", "algorithm"]].itertuples(index=False, name=None)
     datasets = published.datasets(experiment)
     return set(product(datasets, published.ALGORITHMS)) <= set(done)
 
 
-def _best_everywhere(benchmark: Benchmark, experiment: str) -> Claim:
+def _best_everywhere(evidence: Evidence, experiment: str) -> Claim:
     """A claim about every dataset, competitor and metric: one clear loss contradicts it."""
     results = []
     for metric in published.METRICS:
-        cells = benchmark.comparable_averages(experiment)
+        cells = evidence.comparable_averages(experiment)
         cells = cells[cells["metric"] == metric].set_index(["algorithm", "dataset"])
         for competitor in published.COMPETITORS:
             results += [(dataset, competitor, metric, result) for dataset, result in outcomes(cells, competitor)]
@@ -95,8 +95,8 @@ def _best_everywhere(benchmark: Benchmark, experiment: str) -> Claim:
         source=f"Section 3.4, Table {published.EXPERIMENTS[experiment]}",
         criterion=f"Against all seven competitors, on every dataset, in both metrics, it is never lower by more than "
         f"{TIE} and two standard errors.",
-        verdict=_universal([result for *_, result in results], _all_run(benchmark, experiment)),
-        finding=_count_losses(results, benchmark),
+        verdict=_universal([result for *_, result in results], _all_run(evidence, experiment)),
+        finding=_count_losses(results, evidence),
     )
 
 
@@ -106,7 +106,7 @@ def _universal(results: list[int], everything: bool) -> Verdict:
     return Verdict.CONFIRMED if results and everything else Verdict.UNDECIDED
 
 
-def _count_losses(results: list[tuple[str, str, str, int]], benchmark: Benchmark) -> str:
+def _count_losses(results: list[tuple[str, str, str, int]], evidence: Evidence) -> str:
     if not results:
         return "No comparable result yet."
     marks = [result for *_, result in results]
@@ -116,15 +116,15 @@ def _count_losses(results: list[tuple[str, str, str, int]], benchmark: Benchmark
         if result < 0:
             lost.setdefault(competitor, set()).add(dataset)
     where = [
-        f"{name} on {', '.join(benchmark.label(dataset) for dataset in benchmark.datasets if dataset in lost[name])}"
+        f"{name} on {', '.join(evidence.label(dataset) for dataset in evidence.datasets if dataset in lost[name])}"
         for name in published.COMPETITORS
         if name in lost
     ]
     return f"{text}; it loses to {'; '.join(where)}." if where else f"{text}."
 
 
-def _most_levels(benchmark: Benchmark) -> Claim:
-    best, judged, expected = _count_best(benchmark, "noise")
+def _most_levels(evidence: Evidence) -> Claim:
+    best, judged, expected = _count_best(evidence, "noise")
     verdict = Verdict.UNDECIDED
     if best > expected / 2:
         verdict = Verdict.CONFIRMED
@@ -141,34 +141,34 @@ def _most_levels(benchmark: Benchmark) -> Claim:
     )
 
 
-def _count_best(benchmark: Benchmark, experiment: str) -> tuple[int, int, int]:
+def _count_best(evidence: Evidence, experiment: str) -> tuple[int, int, int]:
     """In how many (dataset, level, metric) PKO+HSC is the best of the eight; how many were run; how many there are."""
     datasets = list(published.datasets(experiment))
     settings = experiment_settings(experiment)
     best = judged = 0
-    for scores in _comparable_levels(benchmark, experiment):
+    for scores in _comparable_levels(evidence, experiment):
         highest = scores.max(axis=1)
         best += int((scores[published.METHOD] >= highest - 1e-12).sum())
         judged += len(scores)
     return best, judged, len(datasets) * len(settings) * len(published.METRICS)
 
 
-def _comparable_levels(benchmark: Benchmark, experiment: str) -> Iterator[pd.DataFrame]:
+def _comparable_levels(evidence: Evidence, experiment: str) -> Iterator[pd.DataFrame]:
     """The scores of the eight by dataset and level, per metric, where all eight were run."""
     for metric in published.METRICS:
-        scores = benchmark.level_scores(metric)
+        scores = evidence.level_scores(metric)
         if not set(published.ALGORITHMS) <= set(scores.columns):
             continue
-        datasets = [name for name in benchmark.datasets if benchmark.comparable(name, experiment)]
+        datasets = [name for name in evidence.datasets if evidence.comparable(name, experiment)]
         wanted = scores.index.isin(datasets, level="dataset") & scores.index.isin(
             experiment_settings(experiment), level="setting"
         )
         yield scores.loc[wanted, published.ALGORITHMS].dropna()
 
 
-def _every_outlier_level(benchmark: Benchmark) -> Claim:
+def _every_outlier_level(evidence: Evidence) -> Claim:
     results = []
-    for metric, scores in zip(published.METRICS, _comparable_levels(benchmark, "outlier"), strict=False):
+    for metric, scores in zip(published.METRICS, _comparable_levels(evidence, "outlier"), strict=False):
         for (dataset, _), row in scores.iterrows():
             margins = row[published.METHOD] - row[published.COMPETITORS]
             results += [(dataset, name, metric, outcome(margin, 0.0)) for name, margin in margins.items()]
@@ -187,11 +187,11 @@ def _every_outlier_level(benchmark: Benchmark) -> Claim:
         criterion=f"Of all {expected} comparisons (7 competitors, 4 datasets, 4 levels, 2 metrics) it is lower by more "
         f"than {TIE} in none; contradicted if in more than {CHANCE:.0%}, since one level may have one repeat.",
         verdict=verdict,
-        finding=_count_losses(results, benchmark),
+        finding=_count_losses(results, evidence),
     )
 
 
-def _gain_positive(benchmark: Benchmark, paper: pd.DataFrame, experiment: str) -> Claim:
+def _gain_positive(evidence: Evidence, paper: pd.DataFrame, experiment: str) -> Claim:
     rows = paper[(paper["experiment"] == experiment) & paper["competitor"].isin(published.COMPETITORS)]
     return Claim(
         name=f"gain-{experiment}",
@@ -199,7 +199,7 @@ def _gain_positive(benchmark: Benchmark, paper: pd.DataFrame, experiment: str) -
         source="Section 3.4, average gains",
         criterion="All 14 average gains (7 competitors, NMI and accuracy) have 95 % bootstrap intervals above zero; "
         "contradicted if one has its interval below zero.",
-        verdict=_above_zero(rows, everything=_all_run(benchmark, experiment)),
+        verdict=_above_zero(rows, everything=_all_run(evidence, experiment)),
         finding=_describe_gains(rows),
     )
 
@@ -250,11 +250,11 @@ def _gains_reproduce(paper: pd.DataFrame) -> Claim:
 OTHERS = ["CSC", "NRSC", "RWDSM", "STSC"]
 
 
-def _gain_grows(benchmark: Benchmark) -> Claim:
+def _gain_grows(evidence: Evidence) -> Claim:
     """Robustness: the lead over the others is larger under noise than on the clean sets."""
     parts = []
     scores = {
-        (experiment, metric): gains_.paired_scores(benchmark, experiment, metric, "paper")
+        (experiment, metric): gains_.paired_scores(evidence, experiment, metric, "paper")
         for experiment, metric in product(("clean", "noise"), published.METRICS)
     }
     for metric, competitor in product(published.METRICS, OTHERS):
@@ -272,7 +272,7 @@ def _gain_grows(benchmark: Benchmark) -> Claim:
         source="Abstract, Section 3.4 and conclusion",
         criterion="Over CSC, NRSC, RWDSM and STSC, in both metrics, the average gain under noise minus that on the "
         "same clean sets has its 95 % interval above zero; contradicted if one has it below.",
-        verdict=_above_zero(table, everything=_all_run(benchmark, "noise")),
+        verdict=_above_zero(table, everything=_all_run(evidence, "noise")),
         finding=_describe_growth(table),
     )
 
@@ -324,16 +324,16 @@ SENSITIVITIES = {
 }
 
 
-def _insensitive(benchmark: Benchmark, sweep: str) -> Claim:
+def _insensitive(evidence: Evidence, sweep: str) -> Claim:
     what, datasets, source = SENSITIVITIES[sweep]
-    ranges = sweep_ranges(benchmark, sweep)
-    ranges = ranges[[name for name in datasets if name in ranges.index and benchmark.comparable(name, "clean")]]
+    ranges = sweep_ranges(evidence, sweep)
+    ranges = ranges[[name for name in datasets if name in ranges.index and evidence.comparable(name, "clean")]]
     verdict = Verdict.UNDECIDED
     if (ranges > INSENSITIVE).any():
         verdict = Verdict.CONTRADICTED
     elif len(ranges) == len(datasets):
         verdict = Verdict.CONFIRMED
-    finding = "; ".join(f"{benchmark.label(str(name))} {value:.3f}" for name, value in ranges.items())
+    finding = "; ".join(f"{evidence.label(str(name))} {value:.3f}" for name, value in ranges.items())
     finding = f"Range of NMI: {finding}." if finding else "No comparable sweep yet."
     if sweep == "weights":
         printed = published.weight_scores("nmi")
@@ -353,9 +353,9 @@ def _insensitive(benchmark: Benchmark, sweep: str) -> Claim:
     )
 
 
-def sweep_ranges(benchmark: Benchmark, sweep: str) -> pd.Series:
+def sweep_ranges(evidence: Evidence, sweep: str) -> pd.Series:
     """Return by how much mean NMI moves over a sweep, by dataset; a sweep of one value has no range."""
-    rows = benchmark.sweeps[benchmark.sweeps["sweep"] == sweep]
+    rows = evidence.sweeps[evidence.sweeps["sweep"] == sweep]
     if rows.empty:
         return pd.Series(dtype=float)
     values = rows.groupby("dataset")["nmi_mean"]
@@ -383,8 +383,8 @@ def _closest_to_truth(matrices: Matrices | None) -> Claim:
     )
 
 
-def _quadratic(benchmark: Benchmark) -> Claim:
-    exponent, span = scaling_exponent(benchmark, published.METHOD)
+def _quadratic(evidence: Evidence) -> Claim:
+    exponent, span = scaling_exponent(evidence, published.METHOD)
     verdict = Verdict.UNDECIDED
     if span >= 10:
         verdict = Verdict.CONFIRMED if exponent <= QUADRATIC else verdict
@@ -402,11 +402,11 @@ def _quadratic(benchmark: Benchmark) -> Claim:
     )
 
 
-def _usps_time(benchmark: Benchmark) -> Claim:
-    rows = seconds(benchmark)
+def _usps_time(evidence: Evidence) -> Claim:
+    rows = seconds(evidence)
     rows = rows[(rows["dataset"] == "usps") & (rows["algorithm"] == published.METHOD)]
     verdict, finding = Verdict.UNDECIDED, "USPS was not run in full."
-    if len(rows) and benchmark.comparable("usps", "clean"):
+    if len(rows) and evidence.comparable("usps", "clean"):
         ours = float(rows["seconds"].iloc[0])
         factor = ours / published.USPS_SECONDS
         verdict = Verdict.CONFIRMED if factor <= SAME_TIME else verdict

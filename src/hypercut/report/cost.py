@@ -3,20 +3,20 @@
 import numpy as np
 import pandas as pd
 
-from hypercut.report.benchmark import Benchmark
+from hypercut.report.evidence import Evidence
 from hypercut.results import FAILURES
 
 #: Fewer datasets than this make no line of time against N.
 FEWEST_FOR_SCALING = 4
 
 
-def seconds(benchmark: Benchmark) -> pd.DataFrame:
+def seconds(evidence: Evidence) -> pd.DataFrame:
     """Return the mean time and the peak memory of one clustering of a clean set at one σ, failures left out.
 
     ``seconds`` has the communities that the clustering was given in it, but not the distances, which are computed once
     for all.
     """
-    rows = benchmark.cells
+    rows = evidence.cells
     rows = rows[(rows["setting"] == "clean") & ~rows["status"].isin(FAILURES) & (rows["role"] != "control")]
     groups = rows.assign(seconds=rows["wall_seconds"] + rows["shared_seconds"].fillna(0)).groupby(
         ["dataset", "algorithm"]
@@ -32,9 +32,9 @@ def seconds(benchmark: Benchmark) -> pd.DataFrame:
     return cost.reset_index().sort_values(["algorithm", "n_samples", "dataset"], ignore_index=True)
 
 
-def scaling_exponent(benchmark: Benchmark, algorithm: str) -> tuple[float, float]:
+def scaling_exponent(evidence: Evidence, algorithm: str) -> tuple[float, float]:
     """Return the slope of log time over log N, and the factor that N spans; NaN and 0 for too few datasets."""
-    rows = seconds(benchmark)
+    rows = seconds(evidence)
     rows = rows[(rows["algorithm"] == algorithm) & (rows["seconds"] > 0)]
     if rows["n_samples"].nunique() < FEWEST_FOR_SCALING:
         return float("nan"), 0.0

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from hypercut.report import published
-from hypercut.report.benchmark import Benchmark
+from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import (
     EXPERIMENT_NAMES,
     METRIC_NAMES,
@@ -20,21 +20,21 @@ from hypercut.report.experiments import (
 from hypercut.report.style import Drawing, Look, dataset_looks, legend_below, looks
 
 
-def level_curves(benchmark: Benchmark, experiment: str) -> Iterator[Drawing]:
+def level_curves(evidence: Evidence, experiment: str) -> Iterator[Drawing]:
     """Yield, per dataset that has corrupted levels, the four metrics over the levels with error bars."""
-    styles = looks(benchmark.roles)
+    styles = looks(evidence.roles)
     settings = experiment_settings(experiment)
-    summary = benchmark.summary
+    summary = evidence.summary
     columns = [f"{metric}_{what}" for metric in METRIC_NAMES for what in ("mean", "std")]
     summary = summary.loc[
         (summary["rule"] == "oracle") & summary["setting"].isin(settings),
         ["dataset", "algorithm", "setting", "repeats", *columns],
     ]
-    for dataset in benchmark.datasets:
+    for dataset in evidence.datasets:
         rows = summary[summary["dataset"] == dataset]
         if not (rows["setting"] != "clean").any():
             continue
-        names = [name for name in benchmark.algorithms if name in set(rows["algorithm"]) and name != "true labels"]
+        names = [name for name in evidence.algorithms if name in set(rows["algorithm"]) and name != "true labels"]
         curves = {name: _in_order(rows[rows["algorithm"] == name], settings) for name in names}
         figure = Figure(figsize=(10, 7.6))
         axes = figure.subplots(2, 2, sharex=True)
@@ -45,16 +45,16 @@ def level_curves(benchmark: Benchmark, experiment: str) -> Iterator[Drawing]:
             ax.set_xticks(range(len(settings)), [level_name(setting) for setting in settings])
         for ax in axes[1]:
             ax.set_xlabel(_level_axis(experiment))
-        figure.suptitle(f"{benchmark.label(dataset)}: {EXPERIMENT_NAMES[experiment]}", y=0.985, weight="bold")
+        figure.suptitle(f"{evidence.label(dataset)}: {EXPERIMENT_NAMES[experiment]}", y=0.985, weight="bold")
         figure.subplots_adjust(left=0.06, right=0.985, top=0.915, bottom=0.185, hspace=0.16, wspace=0.13)
         legend_below(figure, [styles[name].artist(name) for name in names], columns=6, y=0.012)
         run = [level_name(setting) for setting in settings if setting in set(rows["setting"])]
         yield Drawing(
             name=f"{experiment}-{slug(dataset)}",
-            title=f"{benchmark.label(dataset)}: {EXPERIMENT_NAMES[experiment]}",
-            caption=_curve_caption(benchmark, dataset, experiment, rows, run),
+            title=f"{evidence.label(dataset)}: {EXPERIMENT_NAMES[experiment]}",
+            caption=_curve_caption(evidence, dataset, experiment, rows, run),
             alt=f"Four line charts of NMI, accuracy, matched accuracy and ARI of {len(names)} algorithms on "
-            f"{benchmark.label(dataset)} over the levels {', '.join(run)}.",
+            f"{evidence.label(dataset)} over the levels {', '.join(run)}.",
             figure=figure,
         )
 
@@ -86,13 +86,11 @@ def _level_curve(ax: Axes, rows: pd.DataFrame, metric: str, look: Look) -> None:
     )
 
 
-def _curve_caption(benchmark: Benchmark, dataset: str, experiment: str, rows: pd.DataFrame, run: list[str]) -> str:
+def _curve_caption(evidence: Evidence, dataset: str, experiment: str, rows: pd.DataFrame, run: list[str]) -> str:
     means = rows[rows["algorithm"].isin(published.ALGORITHMS)].pivot(
         index="setting", columns="algorithm", values="nmi_mean"
     )
-    caption = (
-        f"{benchmark.label(dataset)} under {EXPERIMENT_NAMES[experiment]}, σ chosen with the labels at each level."
-    )
+    caption = f"{evidence.label(dataset)} under {EXPERIMENT_NAMES[experiment]}, σ chosen with the labels at each level."
     if published.METHOD in means and means.shape[1] > 1:
         best = int((means[published.METHOD] >= means.max(axis=1) - 1e-12).sum())
         caption += f" PKO+HSC has the highest NMI of the paper's algorithms at {best} of {len(means)} levels."
@@ -102,15 +100,15 @@ def _curve_caption(benchmark: Benchmark, dataset: str, experiment: str, rows: pd
     return caption + f" {capitalized(bars)}." + (f" Run: {', '.join(run)} only." if missing else "")
 
 
-def scale_curves(benchmark: Benchmark) -> Iterator[Drawing]:
+def scale_curves(evidence: Evidence) -> Iterator[Drawing]:
     """Yield, per dataset, NMI over σ on the clean set, with the two choices and the grid's edge marked."""
-    styles = looks(benchmark.roles)
-    scales = benchmark.scales
+    styles = looks(evidence.roles)
+    scales = evidence.scales
     scales = scales[(scales["setting"] == "clean") & scales["sigma_factor"].notna()]
-    summary = benchmark.summary[benchmark.summary["setting"] == "clean"]
-    for dataset in benchmark.datasets:
+    summary = evidence.summary[evidence.summary["setting"] == "clean"]
+    for dataset in evidence.datasets:
         rows = scales[scales["dataset"] == dataset]
-        names = [name for name in benchmark.algorithms if name in set(rows["algorithm"])]
+        names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
         if rows["sigma_factor"].nunique() < 2:
             continue
         figure = Figure(figsize=(10, 5.2))
@@ -123,7 +121,7 @@ def scale_curves(benchmark: Benchmark) -> Iterator[Drawing]:
             ax.set_xlabel("σ/ρ")
         at_edge = summary[(summary["dataset"] == dataset) & (summary["rule"] == "oracle") & summary["at_edge"]]
         edge = [name for name in names if name in set(at_edge["algorithm"])]
-        figure.suptitle(f"{benchmark.label(dataset)}, clean: the scale σ", y=0.98, weight="bold")
+        figure.suptitle(f"{evidence.label(dataset)}, clean: the scale σ", y=0.98, weight="bold")
         figure.subplots_adjust(left=0.06, right=0.985, top=0.87, bottom=0.27, wspace=0.13)
         marks = [
             Line2D([], [], color="black", marker="o", ls="", mfc="none", markersize=10, label="chosen with labels"),
@@ -133,15 +131,15 @@ def scale_curves(benchmark: Benchmark) -> Iterator[Drawing]:
         legend_below(figure, [*(styles[name].artist(name) for name in names), *marks], columns=6, y=0.01)
         yield Drawing(
             name=f"sigma-{slug(dataset)}",
-            title=f"{benchmark.label(dataset)}: σ",
-            caption=f"{benchmark.label(dataset)}, clean: mean over repeats at every σ of the grid. Flat curves need no "
+            title=f"{evidence.label(dataset)}: σ",
+            caption=f"{evidence.label(dataset)}, clean: mean over repeats at every σ of the grid. Flat curves need no "
             "tuning. "
             + (
                 f"The best σ lies on the edge of the grid for {', '.join(edge)}: a better one may lie beyond."
                 if edge
                 else "No algorithm has its best σ on the edge of the grid."
             ),
-            alt=f"Two line charts of NMI and accuracy over σ/ρ, {len(names)} algorithms on {benchmark.label(dataset)}.",
+            alt=f"Two line charts of NMI and accuracy over σ/ρ, {len(names)} algorithms on {evidence.label(dataset)}.",
             figure=figure,
         )
 
@@ -172,17 +170,17 @@ def _scale_curve(ax: Axes, rows: pd.DataFrame, chosen: pd.DataFrame, metric: str
         )
 
 
-def sweep_curves(benchmark: Benchmark, sweep: str) -> Drawing | None:
+def sweep_curves(evidence: Evidence, sweep: str) -> Drawing | None:
     """Draw NMI and accuracy over the number of neighbours or of communities, one line a dataset."""
     parameter, axis = {
         "neighbors": ("n_neighbors", "k, neighbours in a kNN hyperedge (the paper uses 3)"),
         "communities": ("communities_per_cluster", "communities, in multiples of K (the paper uses 2)"),
     }[sweep]
-    rows = benchmark.sweeps[benchmark.sweeps["sweep"] == sweep]
-    datasets = [name for name in benchmark.datasets if name in set(rows["dataset"])]
+    rows = evidence.sweeps[evidence.sweeps["sweep"] == sweep]
+    datasets = [name for name in evidence.datasets if name in set(rows["dataset"])]
     if not datasets:
         return None
-    styles = dataset_looks(benchmark.datasets)
+    styles = dataset_looks(evidence.datasets)
     figure = Figure(figsize=(10, 4.6))
     axes = figure.subplots(1, 2)
     for ax, metric in zip(axes, published.METRICS, strict=True):
@@ -204,7 +202,7 @@ def sweep_curves(benchmark: Benchmark, sweep: str) -> Drawing | None:
         ax.set_xlabel(axis)
         ax.set_xticks(sorted(set(rows[parameter])))
     figure.subplots_adjust(left=0.06, right=0.985, top=0.92, bottom=0.25, wspace=0.13)
-    legend_below(figure, [styles[name].artist(benchmark.label(name)) for name in datasets], columns=5)
+    legend_below(figure, [styles[name].artist(evidence.label(name)) for name in datasets], columns=5)
     what = {"neighbors": "k", "communities": "the number of communities"}[sweep]
     return Drawing(
         name=sweep,

@@ -3,6 +3,7 @@
 import re
 
 from hypercut import corruption
+from hypercut.settings import CLEAN
 
 EXPERIMENT_NAMES = {"clean": "clean", "noise": "noise", "outlier": "outliers"}
 METRIC_NAMES = {"nmi": "NMI", "purity": "accuracy", "matched_accuracy": "matched accuracy", "ari": "ARI"}
@@ -10,9 +11,9 @@ METRIC_NAMES = {"nmi": "NMI", "purity": "accuracy", "matched_accuracy": "matched
 
 def experiment_settings(experiment: str) -> list[str]:
     """The settings that the average of an experiment runs over: the clean set is level L0 of noise and outliers."""
-    if experiment == corruption.CLEAN:
-        return [corruption.CLEAN]
-    return [corruption.CLEAN, *(f"{experiment}-{level}" for level in corruption.LEVELS[experiment])]
+    if experiment == CLEAN:
+        return [CLEAN]
+    return [CLEAN, *(f"{experiment}-{level}" for level in corruption.LEVELS[experiment])]
 
 
 def capitalized(text: str) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from hypercut.report import published
-from hypercut.report.benchmark import Benchmark
+from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import experiment_settings
 from hypercut.seeds import stream
 
@@ -54,21 +54,21 @@ def interval(values: np.ndarray, datasets: int) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def paired_scores(benchmark: Benchmark, experiment: str, metric: str, scope: str, rule: str = "oracle") -> pd.DataFrame:
+def paired_scores(evidence: Evidence, experiment: str, metric: str, scope: str, rule: str = "oracle") -> pd.DataFrame:
     """Return the scores that gains are made of: (dataset, part) × algorithm, NaN where there is none to compare.
 
     A part is a level for the scope ``all``, so that two algorithms can be compared on the levels that both have, and
     the whole average for the others, which need all levels.
     """
     if scope == "all":
-        levels = benchmark.level_scores(metric, rule)
-        kinds = levels.index.get_level_values("dataset").map(benchmark.facts["data_kind"])
+        levels = evidence.level_scores(metric, rule)
+        kinds = levels.index.get_level_values("dataset").map(evidence.facts["data_kind"])
         wanted = levels.index.get_level_values("setting").isin(experiment_settings(experiment))
         return levels[(kinds != "stand-in") & wanted]
-    rows = benchmark.comparable_averages(experiment, rule)
+    rows = evidence.comparable_averages(experiment, rule)
     rows = rows[rows["metric"] == metric]
     if scope == "real":
-        rows = rows[rows["dataset"].map(benchmark.facts["data_kind"]) == "real"]
+        rows = rows[rows["dataset"].map(evidence.facts["data_kind"]) == "real"]
     return rows.assign(part="average").pivot(index=["dataset", "part"], columns="algorithm", values="mean")
 
 
@@ -86,17 +86,17 @@ def pair(scores: pd.DataFrame, competitor: str, *, fewest_parts: int = 1) -> pd.
     return table[parts >= fewest_parts]
 
 
-def gains(benchmark: Benchmark, rule: str = "oracle") -> pd.DataFrame:
+def gains(evidence: Evidence, rule: str = "oracle") -> pd.DataFrame:
     """Return one row per scope, experiment, metric and competitor: printed, published on the same sets, ours.
 
     ``published`` is recomputed from the paper's tables over the datasets that ours is over, so that the two compare.
     """
     rows = []
-    competitors = [name for name in benchmark.with_role("algorithm", "reference") if name != published.METHOD]
+    competitors = [name for name in evidence.with_role("algorithm", "reference") if name != published.METHOD]
     for scope, experiment, metric in product(SCOPES, published.EXPERIMENTS, published.METRICS):
-        if benchmark.averages(experiment, rule).empty:
+        if evidence.averages(experiment, rule).empty:
             continue
-        scores = paired_scores(benchmark, experiment, metric, scope, rule)
+        scores = paired_scores(evidence, experiment, metric, scope, rule)
         # A set of which only the clean level is there says nothing of noise or outliers.
         fewest = 2 if scope == "all" and experiment != "clean" else 1
         for competitor in competitors:

@@ -9,16 +9,16 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from hypercut.report import published
-from hypercut.report.benchmark import Benchmark
+from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import METRIC_NAMES, capitalized
 from hypercut.report.similarity import Matrices
 from hypercut.report.style import Drawing
 
 
-def weight_maps(benchmark: Benchmark) -> Iterator[Drawing]:
+def weight_maps(evidence: Evidence) -> Iterator[Drawing]:
     """Yield, per metric, a map over (α, β) for every dataset of the sweep, the paper's figures below ours."""
-    sweeps = benchmark.sweeps[benchmark.sweeps["sweep"] == "weights"]
-    datasets = [name for name in benchmark.datasets if name in set(sweeps["dataset"])]
+    sweeps = evidence.sweeps[evidence.sweeps["sweep"] == "weights"]
+    datasets = [name for name in evidence.datasets if name in set(sweeps["dataset"])]
     if not datasets:
         return
     columns = min(4, len(datasets))
@@ -30,9 +30,9 @@ def weight_maps(benchmark: Benchmark) -> Iterator[Drawing]:
         for ax in axes.flat[len(datasets) :]:
             ax.set_axis_off()
         for ax, dataset in zip(axes.flat, datasets, strict=False):
-            printed = published.weight_scores(metric).loc[dataset] if benchmark.comparable(dataset, "clean") else None
+            printed = published.weight_scores(metric).loc[dataset] if evidence.comparable(dataset, "clean") else None
             _weight_map(ax, sweeps[sweeps["dataset"] == dataset], metric, printed)
-            ax.set_title(benchmark.label(dataset), y=1.0)
+            ax.set_title(evidence.label(dataset), y=1.0)
         width = figure.get_figwidth()
         margins = {"left": 0.6 / width, "right": 1 - 0.15 / width, "top": 1 - 0.32 / height, "bottom": 0.5 / height}
         figure.subplots_adjust(**margins, hspace=0.45, wspace=0.3)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from hypercut.report import published, ranks
-from hypercut.report.benchmark import Benchmark
 from hypercut.report.claims import Claim
 from hypercut.report.cost import seconds
+from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES
 from hypercut.report.gains import SCOPES
 from hypercut.report.ranks import Ranking
@@ -105,15 +105,15 @@ def claim_table(claims: Sequence[Claim]) -> Table:
     )
 
 
-def dataset_table(benchmark: Benchmark) -> Table:
+def dataset_table(evidence: Evidence) -> Table:
     """What was run on."""
-    known = benchmark.run.get("datasets", {})
+    known = evidence.run.get("datasets", {})
     rows = []
-    for name in benchmark.datasets:
-        facts, about = benchmark.facts.loc[name], known.get(name, {})
+    for name in evidence.datasets:
+        facts, about = evidence.facts.loc[name], known.get(name, {})
         rows.append(
             [
-                benchmark.label(name),
+                evidence.label(name),
                 about.get("title"),
                 facts["data_kind"],
                 *(int(facts[column]) for column in ("n_samples", "n_features", "n_clusters")),
@@ -173,9 +173,9 @@ def _pair_label(pair: tuple[str, str]) -> str:
     return f"{EXPERIMENT_NAMES[pair[0]]}, {METRIC_NAMES[pair[1]]}"
 
 
-def scale_table(benchmark: Benchmark) -> Table:
+def scale_table(evidence: Evidence) -> Table:
     """The σ that each rule takes on the clean sets; the CSV has every cell."""
-    summary = benchmark.summary[benchmark.summary["sigma_factor"].notna()]
+    summary = evidence.summary[evidence.summary["sigma_factor"].notna()]
     columns = [
         "dataset",
         "setting",
@@ -192,9 +192,9 @@ def scale_table(benchmark: Benchmark) -> Table:
         index="algorithm", columns=["dataset", "rule"], values=["sigma_factor", "at_edge"]
     )
     body = []
-    for name in [name for name in benchmark.algorithms if name in clean.index]:
+    for name in [name for name in evidence.algorithms if name in clean.index]:
         line = [Cell(name)]
-        for dataset in [name for name in benchmark.datasets if ("sigma_factor", name, "oracle") in clean]:
+        for dataset in [name for name in evidence.datasets if ("sigma_factor", name, "oracle") in clean]:
             parts = [
                 number(clean.loc[name, ("sigma_factor", dataset, rule)], 1)
                 + (" (edge)" if clean.loc[name, ("at_edge", dataset, rule)] == 1 else "")
@@ -202,13 +202,13 @@ def scale_table(benchmark: Benchmark) -> Table:
             ]
             line.append(Cell(parts[0], value=clean.loc[name, ("sigma_factor", dataset, "oracle")], notes=(parts[1],)))
         body.append(line)
-    datasets = [name for name in benchmark.datasets if ("sigma_factor", name, "oracle") in clean]
+    datasets = [name for name in evidence.datasets if ("sigma_factor", name, "oracle") in clean]
     return Table(
         name="sigma",
         title="The chosen σ",
         caption="σ/ρ chosen on the clean sets with the labels; below, without. An optimum on the edge of the grid is "
         "marked: a better one may lie beyond.",
-        columns=["algorithm", *map(benchmark.label, datasets)],
+        columns=["algorithm", *map(evidence.label, datasets)],
         rows=body,
         data=data,
     )
@@ -289,13 +289,13 @@ def duel_table(duels: pd.DataFrame) -> Table:
     )
 
 
-def cost_table(benchmark: Benchmark) -> Table:
+def cost_table(evidence: Evidence) -> Table:
     """Seconds and megabytes, algorithms × datasets by N."""
-    data = seconds(benchmark)
+    data = seconds(evidence)
     sizes = data.groupby("dataset")["n_samples"].first().sort_values()
     found = data.set_index(["algorithm", "dataset"])
     body = []
-    for name in [name for name in benchmark.algorithms if name in set(data["algorithm"])]:
+    for name in [name for name in evidence.algorithms if name in set(data["algorithm"])]:
         line = [Cell(name)]
         for dataset in sizes.index:
             if (name, dataset) not in found.index:
@@ -311,7 +311,7 @@ def cost_table(benchmark: Benchmark) -> Table:
         title="Time and peak memory of one clustering",
         caption="Mean over repeats and σ on the clean sets, failures left out; communities included, distances not. "
         "Memory is the peak of the process.",
-        columns=["algorithm", *(f"{benchmark.label(str(name))}, N = {size}" for name, size in sizes.items())],
+        columns=["algorithm", *(f"{evidence.label(str(name))}, N = {size}" for name, size in sizes.items())],
         rows=body,
         data=data,
     )
@@ -321,11 +321,11 @@ def _duration(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.{1 if seconds < 0.01 else 0}f} ms"
 
 
-def status_table(benchmark: Benchmark) -> Table:
+def status_table(evidence: Evidence) -> Table:
     """How many clusterings ended how, by algorithm."""
-    counts = pd.crosstab(benchmark.table["algorithm"], benchmark.table["status"])
+    counts = pd.crosstab(evidence.table["algorithm"], evidence.table["status"])
     statuses = [str(status) for status in Status if status in counts]
-    data = counts.loc[benchmark.algorithms, statuses]
+    data = counts.loc[evidence.algorithms, statuses]
     return Table(
         name="statuses",
         title="How clusterings ended",
@@ -339,10 +339,10 @@ def status_table(benchmark: Benchmark) -> Table:
     )
 
 
-def failure_table(benchmark: Benchmark) -> Table:
+def failure_table(evidence: Evidence) -> Table:
     """Every cell with clusterings that failed, and a reason told; they count as 0."""
     return _status_list(
-        benchmark,
+        evidence,
         set(FAILURES),
         "failures",
         "Clusterings that failed",
@@ -350,10 +350,10 @@ def failure_table(benchmark: Benchmark) -> Table:
     )
 
 
-def noted_table(benchmark: Benchmark) -> Table:
+def noted_table(evidence: Evidence) -> Table:
     """Every cell with clusterings that were degenerate or did not converge; they count with their labels."""
     return _status_list(
-        benchmark,
+        evidence,
         {Status.DEGENERATE, Status.NOT_CONVERGED},
         "noted",
         "Clusterings that were degenerate or did not converge",
@@ -361,16 +361,16 @@ def noted_table(benchmark: Benchmark) -> Table:
     )
 
 
-def _status_list(benchmark: Benchmark, statuses: set[Status], name: str, title: str, caption: str) -> Table:
-    rows = benchmark.table[benchmark.table["status"].isin(statuses)]
+def _status_list(evidence: Evidence, statuses: set[Status], name: str, title: str, caption: str) -> Table:
+    rows = evidence.table[evidence.table["status"].isin(statuses)]
     keys = ["dataset", "setting", "algorithm", "sweep"]
     groups = rows.assign(message=rows["message"].fillna("")).groupby([*keys, "status"])
     data = groups.agg(clusterings=("repeat", "size"), message=("message", "max")).reset_index()
-    data = data.join(benchmark.table.groupby(keys).size().rename("of"), on=keys)
+    data = data.join(evidence.table.groupby(keys).size().rename("of"), on=keys)
     body = [
         [
             Cell(row.status, badge=name),
-            *map(Cell, (benchmark.label(row.dataset), row.setting, row.algorithm, row.sweep or "–")),
+            *map(Cell, (evidence.label(row.dataset), row.setting, row.algorithm, row.sweep or "–")),
             Cell(f"{row.clusterings} of {row.of}", value=row.clusterings),
             Cell(row.message or "–"),
         ]
@@ -380,10 +380,10 @@ def _status_list(benchmark: Benchmark, statuses: set[Status], name: str, title: 
     return Table(name, title, caption, columns, body, data, numeric=False)
 
 
-def missing_table(benchmark: Benchmark) -> Table:
+def missing_table(evidence: Evidence) -> Table:
     """What was to be computed and is not there."""
-    cells = [[dataset, setting, algorithm, ""] for dataset, setting, algorithm in benchmark.missing_cells]
-    cells += [[dataset, "clean", published.METHOD, sweep] for dataset, sweep in benchmark.missing_sweeps]
+    cells = [[dataset, setting, algorithm, ""] for dataset, setting, algorithm in evidence.missing_cells]
+    cells += [[dataset, "clean", published.METHOD, sweep] for dataset, sweep in evidence.missing_sweeps]
     data = pd.DataFrame(cells, columns=["dataset", "setting", "algorithm", "sweep"])
     # One line a dataset and algorithm: a benchmark just begun has hundreds of missing cells.
     shown = data.groupby(["dataset", "algorithm", "sweep"], sort=False)["setting"].agg(" ".join).reset_index()

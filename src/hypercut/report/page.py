@@ -10,8 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hypercut.report import published
-from hypercut.report.benchmark import Benchmark
 from hypercut.report.claims import Claim, Verdict
+from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES
 from hypercut.report.ranks import Ranking
 from hypercut.report.tables import Table
@@ -47,7 +47,7 @@ class Section:
     pictures: Sequence[Picture] = ()
 
 
-def render(benchmark: Benchmark, sections: Sequence[Section], claims: Sequence[Claim], headline: Table) -> str:
+def render(evidence: Evidence, sections: Sequence[Section], claims: Sequence[Claim], headline: Table) -> str:
     """Return the page."""
     environment = Environment(
         loader=PackageLoader("hypercut.report", "template"),
@@ -67,25 +67,25 @@ def render(benchmark: Benchmark, sections: Sequence[Section], claims: Sequence[C
         claims=claims,
         counts={verdict: sum(claim.verdict == verdict for claim in claims) for verdict in Verdict},
         headline=headline,
-        facts=run_facts(benchmark),
-        missing=len(benchmark.missing_cells) + len(benchmark.missing_sweeps),
-        expected=sum(len(benchmark.run.get("expected", {}).get(what, [])) for what in ("cells", "sweeps")),
-        not_real=not_real(benchmark),
-        config=json.dumps(benchmark.run.get("config", {}), indent=2, ensure_ascii=False, default=str),
+        facts=run_facts(evidence),
+        missing=len(evidence.missing_cells) + len(evidence.missing_sweeps),
+        expected=sum(len(evidence.run.get("expected", {}).get(what, [])) for what in ("cells", "sweeps")),
+        not_real=not_real(evidence),
+        config=json.dumps(evidence.run.get("config", {}), indent=2, ensure_ascii=False, default=str),
         paper=published.TITLE,
     )
 
 
-def run_facts(benchmark: Benchmark) -> list[tuple[str, str]]:
+def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
     """What was run, when, with which code and where, for the first screen."""
-    run = benchmark.run
+    run = evidence.run
     commit = str(run.get("commit") or "unknown")[:12] + (" with uncommitted changes" if run.get("dirty") else "")
     return [
-        ("Datasets", ", ".join(map(benchmark.label, benchmark.datasets))),
-        ("Settings", _settings(benchmark)),
-        ("Repeats", _repeats(benchmark)),
-        ("Algorithms", ", ".join(benchmark.with_role("algorithm", "reference"))),
-        ("Clusterings", f"{len(benchmark.table):,}".replace(",", " ")),
+        ("Datasets", ", ".join(map(evidence.label, evidence.datasets))),
+        ("Settings", _settings(evidence)),
+        ("Repeats", _repeats(evidence)),
+        ("Algorithms", ", ".join(evidence.with_role("algorithm", "reference"))),
+        ("Clusterings", f"{len(evidence.table):,}".replace(",", " ")),
         ("Made", str(run.get("created", "unknown"))),
         (
             "Code",
@@ -99,15 +99,15 @@ def _short(fingerprint: Any) -> str:
     return str(fingerprint)[:12] if fingerprint else "unknown"
 
 
-def _settings(benchmark: Benchmark) -> str:
-    pairs = benchmark.cells[["corruption", "setting"]].drop_duplicates()
+def _settings(evidence: Evidence) -> str:
+    pairs = evidence.cells[["corruption", "setting"]].drop_duplicates()
     counts = pairs.groupby("corruption").size()
     levels = [f"{counts[name]} {name} levels" for name in ("noise", "outlier") if name in counts]
     return ", ".join([*(["clean"] if "clean" in counts else []), *levels])
 
 
-def _repeats(benchmark: Benchmark) -> str:
-    counts = benchmark.summary.groupby("corruption")["repeats"].agg(["min", "max"])
+def _repeats(evidence: Evidence) -> str:
+    counts = evidence.summary.groupby("corruption")["repeats"].agg(["min", "max"])
     parts = []
     for name in [name for name in EXPERIMENT_NAMES if name in counts.index]:
         low, high = counts.loc[name]
@@ -127,20 +127,20 @@ def _machine(machine: Mapping[str, Any]) -> str:
     return ", ".join(part for part in parts if part) or "unknown"
 
 
-def not_real(benchmark: Benchmark) -> list[str]:
+def not_real(evidence: Evidence) -> list[str]:
     """Which datasets are not the complete real ones, each with what follows from it."""
     lines = []
-    for name in benchmark.datasets:
-        facts = benchmark.facts.loc[name]
+    for name in evidence.datasets:
+        facts = evidence.facts.loc[name]
         if facts["data_kind"] == "stand-in":
-            lines.append(f"{benchmark.label(name)}: generated in place of data that could not be had. No comparison.")
+            lines.append(f"{evidence.label(name)}: generated in place of data that could not be had. No comparison.")
         elif facts["data_kind"] == "generated":
             lines.append(
-                f"{benchmark.label(name)}: the paper's set was never published. Ours is generated, and differences "
+                f"{evidence.label(name)}: the paper's set was never published. Ours is generated, and differences "
                 "from the paper may be the data's; gains are given with and without it."
             )
         elif not facts["complete"] and name in published.DATASETS:
-            lines.append(f"{benchmark.label(name)}: not the whole set. No comparison.")
+            lines.append(f"{evidence.label(name)}: not the whole set. No comparison.")
     return lines
 
 

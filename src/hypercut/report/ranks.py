@@ -10,7 +10,7 @@ from scipy.stats import friedmanchisquare, studentized_range
 
 from hypercut.report import published
 from hypercut.report.averages import outcome
-from hypercut.report.benchmark import Benchmark
+from hypercut.report.evidence import Evidence
 
 #: The level of the Friedman and Nemenyi tests.
 ALPHA = 0.05
@@ -64,15 +64,15 @@ class Ranking:
         return posthoc_nemenyi_friedman(blocks.to_numpy()).set_axis(blocks.columns).set_axis(blocks.columns, axis=1)
 
 
-def ranking(benchmark: Benchmark, scope: str, experiment: str, metric: str) -> Ranking:
+def ranking(evidence: Evidence, scope: str, experiment: str, metric: str) -> Ranking:
     """Rank the algorithms (no references, no controls) on the datasets of a scope that all of them have."""
     if scope == "paper":
-        rows = benchmark.comparable_averages(experiment)
+        rows = evidence.comparable_averages(experiment)
     else:
-        rows = benchmark.averages(experiment)
-        real = benchmark.facts["complete"].astype(bool) & (benchmark.facts["data_kind"] != "stand-in")
+        rows = evidence.averages(experiment)
+        real = evidence.facts["complete"].astype(bool) & (evidence.facts["data_kind"] != "stand-in")
         rows = rows[rows["complete"].astype(bool) & rows["dataset"].map(real).astype(bool)]
-    algorithms = benchmark.with_role("algorithm")
+    algorithms = evidence.with_role("algorithm")
     rows = rows[(rows["metric"] == metric) & rows["algorithm"].isin(algorithms)]
     scores = rows.pivot(index="dataset", columns="algorithm", values="mean")
     # An algorithm that no dataset of the scope has would leave no dataset that all have.
@@ -80,26 +80,26 @@ def ranking(benchmark: Benchmark, scope: str, experiment: str, metric: str) -> R
     return Ranking(scope, experiment, metric, scores[present].dropna())
 
 
-def rankings(benchmark: Benchmark) -> list[Ranking]:
+def rankings(evidence: Evidence) -> list[Ranking]:
     """Return the rankings that have a dataset; that of all datasets only where it is not the paper's again."""
     found = []
     for experiment, metric in product(published.EXPERIMENTS, published.METRICS):
-        paper = ranking(benchmark, "paper", experiment, metric)
-        every = ranking(benchmark, "all", experiment, metric)
+        paper = ranking(evidence, "paper", experiment, metric)
+        every = ranking(evidence, "all", experiment, metric)
         found += [paper] if len(paper.scores) else []
         found += [every] if len(every.scores) and list(every.scores.index) != list(paper.scores.index) else []
     return found
 
 
-def duels(benchmark: Benchmark) -> pd.DataFrame:
+def duels(evidence: Evidence) -> pd.DataFrame:
     """Return wins, ties and losses of PKO+HSC against each other algorithm, over the paper's comparable datasets."""
     rows: list[dict[str, Any]] = []
     for experiment, metric in product(published.EXPERIMENTS, published.METRICS):
-        cells = benchmark.comparable_averages(experiment)
+        cells = evidence.comparable_averages(experiment)
         cells = cells[cells["metric"] == metric].set_index(["algorithm", "dataset"])
         rows += [
             {"experiment": experiment, "metric": metric, "competitor": competitor, **_count(cells, competitor)}
-            for competitor in benchmark.with_role("algorithm", "reference")
+            for competitor in evidence.with_role("algorithm", "reference")
             if competitor != published.METHOD
         ]
     duels = pd.DataFrame(rows, columns=["experiment", "metric", "competitor", "wins", "ties", "losses"])

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from hypercut.report import published
-from hypercut.report.benchmark import Benchmark
+from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, capitalized, experiment_settings, level_name
 from hypercut.report.tables import Cell, Table, number
 
@@ -13,19 +13,19 @@ from hypercut.report.tables import Cell, Table, number
 FULL_TONE = 0.15
 
 
-def score_data(benchmark: Benchmark, experiment: str, metric: str) -> pd.DataFrame:
+def score_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame:
     """Return one row per dataset and algorithm of Table 1, 3 or 4, in full precision.
 
     ``published`` and ``difference`` are there only where the two compare: a set of the paper, real and complete, over
     all levels.
     """
-    rows = benchmark.averages(experiment)
+    rows = evidence.averages(experiment)
     rows = rows[rows["metric"] == metric].reset_index(drop=True)
     printed = published.scores(experiment, metric) if metric in published.METRICS else pd.DataFrame()
-    rows["role"] = rows["algorithm"].map(benchmark.roles)
-    rows["data"] = rows["dataset"].map(lambda name: benchmark.facts.loc[name, "data_kind"])
-    rows["subset"] = rows["dataset"].map(lambda name: not benchmark.facts.loc[name, "complete"])
-    compares = [row.complete and benchmark.comparable(row.dataset, experiment) for row in rows.itertuples()]
+    rows["role"] = rows["algorithm"].map(evidence.roles)
+    rows["data"] = rows["dataset"].map(lambda name: evidence.facts.loc[name, "data_kind"])
+    rows["subset"] = rows["dataset"].map(lambda name: not evidence.facts.loc[name, "complete"])
+    compares = [row.complete and evidence.comparable(row.dataset, experiment) for row in rows.itertuples()]
     known = [
         ok and row.algorithm in printed.index and row.dataset in printed.columns
         for ok, row in zip(compares, rows.itertuples(), strict=True)
@@ -35,8 +35,8 @@ def score_data(benchmark: Benchmark, experiment: str, metric: str) -> pd.DataFra
         for ok, row in zip(known, rows.itertuples(), strict=True)
     ]
     rows["difference"] = rows["mean"] - rows["published"]
-    order = {name: number for number, name in enumerate(benchmark.algorithms)}
-    sets = {name: number for number, name in enumerate(benchmark.datasets)}
+    order = {name: number for number, name in enumerate(evidence.algorithms)}
+    sets = {name: number for number, name in enumerate(evidence.datasets)}
     rows = rows.sort_values(["algorithm", "dataset"], key=lambda column: column.map(order | sets), ignore_index=True)
     columns = ["dataset", "algorithm", "published", "mean", "spread", "difference", "repeats", "levels", "complete"]
     return rows[[*columns, "failed", "role", "data", "subset"]].rename(
@@ -44,15 +44,15 @@ def score_data(benchmark: Benchmark, experiment: str, metric: str) -> pd.DataFra
     )
 
 
-def score_table(benchmark: Benchmark, experiment: str, metric: str) -> Table:
+def score_table(evidence: Evidence, experiment: str, metric: str) -> Table:
     """Return Table 1, 3 or 4 in one metric: algorithms × datasets."""
-    data = score_data(benchmark, experiment, metric)
-    datasets = [name for name in benchmark.datasets if name in set(data["dataset"])]
+    data = score_data(evidence, experiment, metric)
+    datasets = [name for name in evidence.datasets if name in set(data["dataset"])]
     best = _best(data)
     cells = {(row.algorithm, row.dataset): _cell(row, best, experiment) for row in data.itertuples()}
     rows = [
-        [Cell(_algorithm_label(benchmark, name)), *(cells.get((name, dataset), Cell("–")) for dataset in datasets)]
-        for name in benchmark.algorithms
+        [Cell(_algorithm_label(evidence, name)), *(cells.get((name, dataset), Cell("–")) for dataset in datasets)]
+        for name in evidence.algorithms
         if name in set(data["algorithm"])
     ]
     table = published.EXPERIMENTS[experiment]
@@ -62,7 +62,7 @@ def score_table(benchmark: Benchmark, experiment: str, metric: str) -> Table:
         name=f"table{table}-{metric.replace('_', '-')}",
         title=title if of_the_paper else title.replace("Table", "Beside Table"),
         caption=_caption(experiment, metric),
-        columns=["algorithm", *(benchmark.label(name) for name in datasets)],
+        columns=["algorithm", *(evidence.label(name) for name in datasets)],
         rows=rows,
         data=data,
     )
@@ -103,8 +103,8 @@ def _partial(levels: str, experiment: str) -> str:
     return f"only {levels}" if len(run) <= len(missing) else f"without {' '.join(missing)}"
 
 
-def _algorithm_label(benchmark: Benchmark, name: str) -> str:
-    role = benchmark.roles[name]
+def _algorithm_label(evidence: Evidence, name: str) -> str:
+    role = evidence.roles[name]
     if role != "algorithm":
         return f"{name} ({role})"
     if name in ("NRSC", "RWDSM"):
@@ -129,10 +129,10 @@ def _caption(experiment: str, metric: str) -> str:
     )
 
 
-def weight_table(benchmark: Benchmark, metric: str) -> Table:
+def weight_table(evidence: Evidence, metric: str) -> Table:
     """Return Table 2 in one metric: datasets × pairs (α, β)."""
-    rows = benchmark.sweeps[benchmark.sweeps["sweep"] == "weights"]
-    data = _weight_data(benchmark, rows, metric)
+    rows = evidence.sweeps[evidence.sweeps["sweep"] == "weights"]
+    data = _weight_data(evidence, rows, metric)
     pairs = sorted(
         {(row.alpha, row.beta) for row in data.itertuples()},
         key=lambda pair: (published.WEIGHTS.index(pair) if pair in published.WEIGHTS else len(published.WEIGHTS), pair),
@@ -147,15 +147,15 @@ def weight_table(benchmark: Benchmark, metric: str) -> Table:
         "difference.",
         columns=["dataset", *(f"({alpha:g}, {beta:g})" for alpha, beta in pairs)],
         rows=[
-            [Cell(benchmark.label(name)), *(cells.get((name, pair), Cell("–")) for pair in pairs)]
-            for name in benchmark.datasets
+            [Cell(evidence.label(name)), *(cells.get((name, pair), Cell("–")) for pair in pairs)]
+            for name in evidence.datasets
             if name in set(data["dataset"])
         ],
         data=data,
     )
 
 
-def _weight_data(benchmark: Benchmark, rows: pd.DataFrame, metric: str) -> pd.DataFrame:
+def _weight_data(evidence: Evidence, rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     columns = ["dataset", "alpha", "beta", "published", "ours", "spread", "difference", "repeats", "failed"]
     if rows.empty:
         return pd.DataFrame(columns=columns)
@@ -163,7 +163,7 @@ def _weight_data(benchmark: Benchmark, rows: pd.DataFrame, metric: str) -> pd.Da
     data = rows.rename(columns={f"{metric}_mean": "ours", f"{metric}_std": "spread"})
     data["published"] = [
         float(printed.loc[row.dataset].get((row.alpha, row.beta), float("nan")))
-        if benchmark.comparable(row.dataset, "clean")
+        if evidence.comparable(row.dataset, "clean")
         else float("nan")
         for row in data.itertuples()
     ]

@@ -3,22 +3,22 @@
 import pandas as pd
 
 from hypercut.report import published
-from hypercut.report.benchmark import Benchmark
+from hypercut.report.evidence import Evidence
 from hypercut.summary import RULES
 
 
-def selection_losses(benchmark: Benchmark) -> pd.DataFrame:
+def selection_losses(evidence: Evidence) -> pd.DataFrame:
     """Return, per experiment, metric and algorithm with a scale, the mean over datasets under both rules.
 
     ``loss`` is the difference of the two, ``largest_loss`` that of the worst dataset, ``at_edge`` the share of cells
     whose best σ lies on the edge of the grid.
     """
-    scaled = set(benchmark.scales.loc[benchmark.scales["sigma_factor"].notna(), "algorithm"])
-    edges = benchmark.summary[benchmark.summary["rule"] == "oracle"].groupby("algorithm")["at_edge"].mean()
+    scaled = set(evidence.scales.loc[evidence.scales["sigma_factor"].notna(), "algorithm"])
+    edges = evidence.summary[evidence.summary["rule"] == "oracle"].groupby("algorithm")["at_edge"].mean()
     rows = []
     for experiment in published.EXPERIMENTS:
         by_rule = {
-            rule: benchmark.averages(experiment, rule).set_index(["metric", "algorithm", "dataset"])["mean"]
+            rule: evidence.averages(experiment, rule).set_index(["metric", "algorithm", "dataset"])["mean"]
             for rule in RULES
         }
         both = pd.DataFrame(by_rule)
@@ -31,5 +31,5 @@ def selection_losses(benchmark: Benchmark) -> pd.DataFrame:
                 rows.append({**facts, **means.to_dict(), **extremes})
     columns = ["experiment", "metric", "algorithm", "datasets", *RULES, "loss", "largest_loss", "at_edge"]
     table = pd.DataFrame(rows, columns=columns)
-    order = {name: number for number, name in enumerate(benchmark.algorithms)}
+    order = {name: number for number, name in enumerate(evidence.algorithms)}
     return table.sort_values("algorithm", key=lambda names: names.map(order), kind="stable", ignore_index=True)

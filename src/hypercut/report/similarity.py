@@ -10,7 +10,7 @@ from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
 from hypercut.datasets import load_features
 from hypercut.report import published
-from hypercut.report.benchmark import Benchmark
+from hypercut.report.evidence import Evidence
 from hypercut.seeds import stream
 
 DATASET = "orl"
@@ -35,9 +35,9 @@ class Matrices:
         return float(similarity @ truth / np.sqrt((similarity @ similarity) * (truth @ truth)))
 
 
-def similarity_matrices(benchmark: Benchmark, features: Path) -> Matrices | None:
+def similarity_matrices(evidence: Evidence, features: Path) -> Matrices | None:
     """Compute A, B, C, the paper's A + B, and S at the oracle σ of PKO+HSC on the clean set; None if it was not run."""
-    summary = benchmark.summary
+    summary = evidence.summary
     chosen = summary[
         (summary["dataset"] == DATASET)
         & (summary["setting"] == "clean")

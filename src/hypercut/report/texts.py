@@ -27,7 +27,7 @@ SELECTION = [
 ]
 FAILURES = [
     "A failed clustering (failed, invalid, timeout, memory, crashed) counts as 0 in every metric and is part of the "
-    "average; a σ at which an algorithm fails is therefore not chosen if another does better. Degenerate ones (the "
+    "average, which lowers the chance of a σ at which an algorithm fails to be chosen. Degenerate ones (the "
     "graph falls apart into at least K components, which are taken for the clusters) and those that did not converge "
     "count with the labels they returned.",
 ]

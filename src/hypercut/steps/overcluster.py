@@ -9,7 +9,7 @@ from hypercut.problems import load_problem
 from hypercut.progress import track
 from hypercut.steps._grid import add_grid_arguments, limits_of
 from hypercut.steps._program import run_program
-from hypercut.worker import Died, Handler, TimedOut, Worker
+from hypercut.worker import Died, Handler, NotTried, TimedOut, Worker
 
 _log = logging.getLogger(__name__)
 
@@ -27,15 +27,11 @@ def run(args: argparse.Namespace) -> None:
     count = PER_CLUSTER * problem.n_classes
     found = empty_communities(args.repeats, args.factors, len(problem.y), count)
     tasks = [(repeat, scale) for repeat in range(args.repeats) for scale in range(len(args.factors))]
-    limits = limits_of(args)
-    in_a_row = 0
     with Worker(make_finder, args.problem) as worker:
-        for repeat, scale in track(tasks, total=len(tasks), label="communities"):
-            if in_a_row >= limits.in_a_row:
-                break
-            answer = worker.ask((repeat, args.factors[scale]), limits.seconds)
-            in_a_row = in_a_row + 1 if isinstance(answer, TimedOut) else 0
-            if isinstance(answer, str | Died | TimedOut):
+        questions = [(repeat, args.factors[scale]) for repeat, scale in tasks]
+        answers = track(worker.ask_all(questions, limits_of(args)), total=len(tasks), label="communities")
+        for (repeat, scale), answer in zip(tasks, answers, strict=True):
+            if isinstance(answer, str | Died | TimedOut | NotTried):
                 _log.warning("repeat %d, σ/ρ = %s: %s", repeat, args.factors[scale], answer)
                 continue
             found.labels[repeat, scale], found.seconds[repeat, scale] = answer

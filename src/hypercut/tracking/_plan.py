@@ -9,16 +9,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from hypercut.corruption import CLEAN
+from hypercut.benchmark import SWEPT_ALGORITHM, cell_file, sweep_file
 from hypercut.errors import InputError
+from hypercut.settings import CLEAN, kind_of
 
 #: Part of every key. To be raised when what is logged changes, so that the next sync replaces all runs.
 FORMAT = 1
 
 CURVES, REPORT = "curves", "report"
 """the two experiments that are no dataset's"""
-
-SWEPT_ALGORITHM = "PKO+HSC"
 
 
 class Kind(StrEnum):
@@ -77,7 +76,7 @@ def make_plan(results: Path, run: Mapping[str, Any], headline: Mapping[str, floa
     missing = 0
     hashes: dict[tuple[str, str, str], tuple[Path, str]] = {}
     for dataset, setting, algorithm in run["expected"]["cells"]:
-        path = results / "clusters" / dataset / setting / f"{algorithm}.parquet"
+        path = cell_file(results, dataset, setting, algorithm)
         if not path.exists():
             missing += 1
             continue
@@ -87,7 +86,7 @@ def make_plan(results: Path, run: Mapping[str, Any], headline: Mapping[str, floa
         key = _key(Kind.CELL, content, _facts(run, dataset))
         runs.append(Planned(Kind.CELL, dataset, f"{setting}/{algorithm}", name, key, (path,)))
     for dataset, sweep in run["expected"]["sweeps"]:
-        path = results / "sweeps" / dataset / f"{sweep}.parquet"
+        path = sweep_file(results, dataset, sweep)
         if not path.exists():
             missing += 1
             continue
@@ -110,7 +109,7 @@ def _curves(cells: Mapping[tuple[str, str, str], tuple[Path, str]]) -> Iterable[
     groups: dict[tuple[str, str, str], list[str]] = {}
     for dataset, setting, algorithm in cells:
         if setting != CLEAN:
-            groups.setdefault((dataset, setting.partition("-")[0], algorithm), []).append(setting)
+            groups.setdefault((dataset, kind_of(setting), algorithm), []).append(setting)
     for (dataset, corruption, algorithm), settings in groups.items():
         on_axis = [CLEAN, *sorted(settings, key=level_index)]
         members = [cells[dataset, setting, algorithm] for setting in on_axis if (dataset, setting, algorithm) in cells]

@@ -21,7 +21,7 @@ SWEPT = ("alpha", "beta", "n_neighbors", "communities_per_cluster")
 
 
 @dataclass(frozen=True)
-class Benchmark:
+class Evidence:
     """The aggregated rows of a benchmark, and what is known of the run that made them."""
 
     table: pd.DataFrame
