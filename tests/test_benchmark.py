@@ -29,7 +29,13 @@ def test_the_full_benchmark_is_the_papers_and_more() -> None:
     assert full.levels == {"clean": 0.0, **paper}
     assert all(full.settings(dataset) == corruption.settings() for dataset in full.datasets)
     assert set(PAPER) <= set(full.methods)
-    assert full.config["references"] == ["KMeans", "SpectralClustering", "random labels", "true labels"]
+    assert full.config["references"] == [
+        "AK+NC without K",
+        "KMeans",
+        "SpectralClustering",
+        "random labels",
+        "true labels",
+    ]
     assert full.config["sigma_factors"] == list(SIGMA_FACTORS)
     assert full.repeats("noise-L3") == 10
     weights = {name: entry["weights"] for name, entry in full.config["datasets"].items()}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hypercut import algorithms, references, sources
+from hypercut import algorithms, references, sources, unknown_number
 from hypercut.errors import InputError
 
 STEPS = sorted(path.stem for path in (sources.ROOT / "steps").glob("*.py") if not path.name.startswith("_"))
@@ -67,6 +67,7 @@ def test_facts_read_from_the_source_are_those_of_the_class() -> None:
     classes = {
         **algorithms.registry(),
         **{c.name: c for c in vars(references).values() if isinstance(c, type) and hasattr(c, "name")},
+        unknown_number.UnknownNumber.name: unknown_number.UnknownNumber,
     }
     assert found.keys() == classes.keys()
     for name, facts in found.items():

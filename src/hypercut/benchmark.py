@@ -106,7 +106,7 @@ class Benchmark:
         """Algorithms and references, by name."""
         available = sources.algorithms()
         entries = self.config["algorithms"]
-        names = [*(name for name, facts in available.items() if facts.module != sources.REFERENCES), *entries]
+        names = [*(name for name, facts in available.items() if facts.module not in sources.REFERENCES), *entries]
         for name in self.config["leave_out"]:
             if name not in names:
                 raise InputError(f"leave_out: no algorithm is called {name!r}; there are: {', '.join(names)}.")

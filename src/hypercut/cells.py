@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClusterMixin
 
-from hypercut.algorithms import Clustering, SpectralEstimator
+from hypercut.algorithms import Clustering, Estimator, SpectralEstimator
 from hypercut.communities import load_communities
 from hypercut.core.blocks import block_threads, threads_allowed
 from hypercut.core.hypergraphs import Hypergraphs
@@ -189,8 +189,11 @@ def cluster_features(
     available = method().get_params()
     given = {name: value for name, value in (("n_clusters", k), ("random_state", seed)) if name in available}
     truth = y if getattr(method, "role", "") == "control" else None
-    labels = np.asarray(method(**given, **parameters).fit(X, truth).labels_)
-    return Clustering(labels, np.empty((len(X), 0)), n_iter=0)
+    fitted = method(**given, **parameters).fit(X, truth)
+    labels, embedding = np.asarray(fitted.labels_), np.empty((len(X), 0))
+    if isinstance(fitted, Estimator):
+        return Clustering(labels, embedding, fitted.n_iter_, fitted.status_, fitted.solver_)
+    return Clustering(labels, embedding, n_iter=0)
 
 
 class InvalidLabelsError(ValueError):

@@ -54,7 +54,7 @@ SCHEMA = pa.schema(
         ("corruption", _text),  # clean, noise or outlier
         ("level", _number),  # the value behind the name L1; 0 for clean
         ("algorithm", _text),
-        ("role", _text),  # algorithm, reference (scikit-learn's) or control (random, true labels)
+        ("role", _text),  # algorithm, beyond (the paper), reference (scikit-learn's) or control (random, true labels)
         ("sweep", _text),  # "" or the name of the sweep
         ("parameters", _text),  # JSON of the algorithm's parameters, keys sorted
         ("repeat", _count),

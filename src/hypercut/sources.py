@@ -18,7 +18,8 @@ from hypercut.errors import InputError
 PACKAGE = "hypercut"
 ROOT = Path(__file__).parent
 ALGORITHMS = f"{PACKAGE}.algorithms"
-REFERENCES = f"{PACKAGE}.references"
+#: Where the methods are that a configuration lists as references.
+REFERENCES = (f"{PACKAGE}.references", f"{PACKAGE}.unknown_number")
 
 
 def closure(modules: Iterable[str], *, ignore: Iterable[str] = ()) -> list[Path]:
@@ -70,7 +71,7 @@ class ClassFacts:
 def algorithms() -> dict[str, ClassFacts]:
     """Return the algorithms of ``hypercut/algorithms`` and the reference methods, by name."""
     files = sorted(path for path in (ROOT / "algorithms").glob("*.py") if not path.name.startswith("_"))
-    modules = [f"{ALGORITHMS}.{path.stem}" for path in files] + [REFERENCES]
+    modules = [f"{ALGORITHMS}.{path.stem}" for path in files] + list(REFERENCES)
     found: dict[str, ClassFacts] = {}
     for facts in (facts for module in modules for facts in named_classes(module)):
         if facts.name in found:

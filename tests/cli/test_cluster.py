@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,9 +59,37 @@ def test_every_format_in_and_out(iris, tmp_path, suffix, capsys):
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["iris.csv", source.name, out.name])
 
 
-def test_the_scale_is_chosen_without_labels_by_default(iris, tmp_path, capsys):
+def test_by_default_nothing_need_be_set(iris, tmp_path, capsys):
     out = tmp_path / "labels.csv"
-    assert run(iris, "--clusters", 3, "--out", out, "--truth", "species") == 0
+    assert run(iris, "--out", out, "--truth", "species") == 0
+    printed = capsys.readouterr().out
+    assert "AK+NC, 3 clusters (estimated)" in printed
+    assert "features as given" in printed
+    assert nmi(pd.read_csv(iris)["species"], read_labels(out)) > 0.75
+
+
+def test_a_large_input_is_told_what_it_will_take(tmp_path, monkeypatch, capsys, caplog):
+    np.save(tmp_path / "large.npy", np.random.default_rng(0).standard_normal((3000, 5)))
+    monkeypatch.setattr("hypercut.resources.available_mb", lambda: 400)
+    command = [tmp_path / "large.npy", "--clusters", 3, "--out", tmp_path / "labels.npy"]
+    assert run(*command, "--algorithm", "PKO+HSC") == 2
+    error = capsys.readouterr().err
+    assert re.search(
+        r"PKO\+HSC on 3000 × 5 needs about 0\.\d GB of memory, found 0\.4 GB free.*use --algorithm AK", error
+    )
+    assert run(*command) == 2
+    assert "use a sample of the rows" in capsys.readouterr().err
+    assert not (tmp_path / "labels.npy").exists()
+    monkeypatch.setattr("hypercut.resources.available_mb", lambda: None)
+    monkeypatch.setattr("hypercut.cli.cluster.ANNOUNCED_MB", 100)
+    with caplog.at_level("INFO"):
+        assert run(*command) == 0
+    assert "3000 × 5: up to 0." in caplog.text
+
+
+def test_the_scale_is_chosen_without_labels(iris, tmp_path, capsys):
+    out = tmp_path / "labels.csv"
+    assert run(iris, "--algorithm", "PKO+HSC", "--clusters", 3, "--out", out, "--truth", "species") == 0
     captured = capsys.readouterr()
     assert "PKO+HSC" in captured.out
     assert "chosen without labels among 15" in captured.out
@@ -72,13 +101,14 @@ def test_parameters_reach_the_algorithm(iris, tmp_path):
     for alpha in (0.2, 1.0):
         out = tmp_path / f"{alpha}.csv"
         settings = ["--set", f"alpha={alpha}", "--set", "beta=0", "--set", "n_neighbors=5"]
-        assert run(iris, "--clusters", 3, "--sigma", 1, "--truth", "species", "--out", out, "--quiet", *settings) == 0
+        common = ["--algorithm", "PKO+HSC", "--clusters", 3, "--sigma", 1, "--truth", "species", "--quiet"]
+        assert run(iris, *common, "--out", out, *settings) == 0
         labels.append(read_labels(out))
     assert nmi(*labels) < 1
 
 
 def test_quiet_says_nothing(iris, tmp_path, capsys):
-    run(iris, "--truth", "species", "--clusters", 3, "--sigma", 1, "--out", tmp_path / "o.csv", "--quiet")
+    run(iris, "--truth", "species", "--clusters", 3, "--out", tmp_path / "o.csv", "--quiet")
     assert capsys.readouterr() == ("", "")
 
 
@@ -91,14 +121,15 @@ def test_quiet_says_nothing(iris, tmp_path, capsys):
         ("a,b\n1,2\n1,2\n1,2\n", [], "3 copies of one"),
         ("a,b\n1,2\n3,4\n", ["--clusters", "3"], "n_clusters=3.*n_samples=2"),
         ("a,b\n1,2\n3,4\n", ["--clusters", "1"], "--clusters 1: expected at least 2"),
-        ("a,b\n1,2\n3,4\n", ["--sigma", "-1"], "sigma_factor > 0.*-1"),
+        ("a,b\n1,2\n3,4\n", ["--algorithm", "CSC", "--sigma", "-1"], "sigma_factor > 0.*-1"),
         ("a,b\n1,2\n3,4\n", ["--seed", "-1"], "--seed -1: expected a number of at least 0"),
-        ("a,b\n1,2\n3,4\n", ["--sigma", "1e-170"], "sigma_factor > 0.*1e-170"),
-        ("a,b\n1,2\n3,4\n", ["--sigma", "wide"], "Expected a number, found 'wide'"),
+        ("a,b\n1,2\n3,4\n", ["--algorithm", "CSC", "--sigma", "1e-170"], "sigma_factor > 0.*1e-170"),
+        ("a,b\n1,2\n3,4\n", ["--algorithm", "CSC", "--sigma", "wide"], "Expected a number, found 'wide'"),
         ("a,b\n1,2\n3,4\n", ["--algorithm", "DBSCAN"], r"'DBSCAN'.*PKO\+HSC"),
-        ("a,b\n1,2\n3,4\n", ["--set", "gamma=1"], "gamma=1.*alpha, beta"),
-        ("a,b\n1,2\n3,4\n", ["--set", "alpha=2"], "alpha between 0 and 1, found 2"),
+        ("a,b\n1,2\n3,4\n", ["--algorithm", "PKO+HSC", "--set", "gamma=1"], "gamma=1.*alpha, beta"),
+        ("a,b\n1,2\n3,4\n", ["--algorithm", "PKO+HSC", "--set", "alpha=2"], "alpha between 0 and 1, found 2"),
         ("a,b\n1,2\n3,4\n", ["--algorithm", "STSC", "--sigma", "1"], "STSC has no scale"),
+        ("a,b\n1,2\n3,4\n", ["--sigma", "1"], r"AK\+NC has no scale"),
         ("a,b\n1,2\n3,4\n", ["--out", "labels.txt"], r"\.csv, \.npy, \.npz, \.parquet, found '\.txt'"),
         ("a,b\n1,2\n3,4\n", ["--out", "nowhere/labels.csv"], "no folder nowhere"),
         ("", [], "empty"),
@@ -114,8 +145,6 @@ def test_bad_input_is_refused_with_a_reason_and_nothing_is_written(
     assert run("data.csv", "--clusters", 2, "--out", "labels.csv", *arguments) == 2
     error = capsys.readouterr().err
     assert error.startswith("hypercut: ")
-    import re
-
     assert re.search(message, error), error
     assert [path.name for path in tmp_path.iterdir()] == (["data.csv"] if content is not None else [])
 
@@ -126,7 +155,7 @@ def test_a_full_disk_leaves_no_half_file(iris, tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(Path, "replace", full)
     out = tmp_path / "labels.csv"
-    assert run(iris, "--truth", "species", "--clusters", 3, "--sigma", 1, "--out", out) == 2
+    assert run(iris, "--truth", "species", "--clusters", 3, "--out", out) == 2
     assert "labels.csv: could not be written: No space left on device" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["iris.csv"]
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.timeout(2 * SECONDS)
 
 CELLS = {"iris": ("clean", "noise-L5"), "digits": ("clean",)}
 SCALED = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM")
-ALL = (*SCALED, "STSC", "KMeans", "true labels")
+ALL = (*SCALED, "STSC", "AK+NC", "KMeans", "true labels")
 SHARING = ("PKO+HSC", "PO+HSC", "PKO+NC")
 END = {"aggregate", "report", "track", "all"}
 SWEEPS = {f"sweep iris/{sweep}" for sweep in ("weights", "neighbors", "communities")}

@@ -1,4 +1,4 @@
-"""What every algorithm is: a scikit-learn clusterer over the shared core."""
+"""What every algorithm is: a scikit-learn clusterer, most over the shared core."""
 
 import numbers
 from abc import abstractmethod
@@ -37,8 +37,8 @@ class Clustering:
     solver: dict[str, Any] = field(default_factory=dict)
 
 
-class SpectralEstimator(ClusterMixin, BaseEstimator):
-    """Base of all algorithms. A subclass sets ``name`` and says what its similarity is and how it is partitioned.
+class Estimator(ClusterMixin, BaseEstimator):
+    """Base of all algorithms: a clusterer with a ``name`` that keeps how a clustering went.
 
     Attributes
     ----------
@@ -46,8 +46,6 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
         The cluster of each sample.
     affinity_scale_ : float, or ndarray of shape (n_samples,)
         σ, in the units of the data; the local scales where the algorithm has no global one.
-    sigma_factor_ : float
-        σ/ρ, given or chosen; only where there is a global scale.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         What the labels were read from.
     n_iter_ : int
@@ -60,16 +58,75 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
 
     #: The name in tables and on the command line.
     name: ClassVar[str]
+    #: What it is in the report: ``algorithm`` of the paper or of yours, ``beyond`` the paper.
+    role: ClassVar[str] = "algorithm"
     #: Whether the algorithm has a global scale σ to choose.
     has_scale: ClassVar[bool] = True
     #: What the benchmark gives it: the dataset's ``weights`` (α, β), the ``communities`` that were found once for all.
     #: Written out in the class of each algorithm that uses them, since the workflow reads it without importing.
     uses: ClassVar[tuple[str, ...]] = ()
 
-    n_clusters: int
+    n_clusters: int | None
     affinity: str
     random_state: Any
     affinity_scale_: float | Array
+
+    @abstractmethod
+    def _cluster_features(self, features: Array, seed: int) -> Clustering:
+        """Cluster features, or distances where those are given."""
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Cluster the rows of ``X``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples; with ``affinity="precomputed_distances"``, their distances (n_samples, n_samples).
+        y : None
+            Ignored.
+        """
+        self._check_parameters()
+        features = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        if self.n_clusters is not None and len(features) < self.n_clusters:
+            raise InputError(
+                f"Expected at least n_clusters={self.n_clusters} samples, found n_samples={len(features)}. "
+                "Give more samples or ask for fewer clusters."
+            )
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        with block_threads():
+            clustering = self._cluster_features(features, seed)
+        self.labels_ = clustering.labels
+        self.embedding_ = clustering.embedding
+        self.n_iter_ = clustering.n_iter
+        self.status_ = clustering.status
+        self.solver_ = clustering.solver
+        return self
+
+    def checked(self) -> Self:
+        """Return the estimator itself, or complain about a parameter that makes no sense."""
+        self._check_parameters()
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.n_clusters is not None:
+            require_integer("n_clusters", self.n_clusters, at_least=1)
+        if self.affinity not in ("euclidean", "precomputed_distances"):
+            raise InputError(f"Expected affinity 'euclidean' or 'precomputed_distances', found {self.affinity!r}.")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.affinity == "precomputed_distances"
+        return tags
+
+
+class SpectralEstimator(Estimator):
+    """Base of the algorithms over the shared core. A subclass says what its similarity is and how it is partitioned.
+
+    Beside the attributes of :class:`Estimator` it has ``sigma_factor_``, σ/ρ, given or chosen, where there is a global
+    scale.
+    """
+
+    n_clusters: int
 
     @abstractmethod
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:
@@ -84,38 +141,15 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
         with block_threads():
             return self.partition(self.similarity(hypergraphs, seed), np.random.default_rng(seed))
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Cluster the rows of ``X``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The samples; with ``affinity="precomputed_distances"``, their distances (n_samples, n_samples).
-        y : None
-            Ignored.
-        """
-        self._check_parameters()
-        features = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        if len(features) < self.n_clusters:
-            raise InputError(
-                f"Expected at least n_clusters={self.n_clusters} samples, found n_samples={len(features)}. "
-                "Give more samples or ask for fewer clusters."
-            )
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        with block_threads():
-            precomputed = self.affinity == "precomputed_distances"
-            samples = Samples.from_distances(features) if precomputed else Samples.from_features(features)
-            if samples.mean_distance == 0:
-                raise InputError(
-                    f"Expected samples that differ, found {len(samples)} copies of one: nothing to cluster."
-                )
-            clustering = self._fit_samples(samples, seed) if self.n_clusters > 1 else self._one_cluster(samples)
-        self.labels_ = clustering.labels
-        self.embedding_ = clustering.embedding
-        self.n_iter_ = clustering.n_iter
-        self.status_ = clustering.status
-        self.solver_ = clustering.solver
-        return self
+    def _cluster_features(self, features: Array, seed: int) -> Clustering:
+        precomputed = self.affinity == "precomputed_distances"
+        samples = Samples.from_distances(features) if precomputed else Samples.from_features(features)
+        if samples.mean_distance == 0:
+            raise copies_of_one(len(samples))
+        if self.n_clusters == 1:
+            self.affinity_scale_ = samples.mean_distance
+            return one_cluster(len(samples))
+        return self._fit_samples(samples, seed)
 
     def _fit_samples(self, samples: Samples, seed: int) -> Clustering:
         factor = self.get_params(deep=False)["sigma_factor"]
@@ -128,22 +162,10 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
         self.affinity_scale_ = self.sigma_factor_ * samples.mean_distance
         return clustering
 
-    def _one_cluster(self, samples: Samples) -> Clustering:
-        """Return the only clustering into one. Nothing is decided, but scikit-learn's contract asks for it."""
-        self.affinity_scale_ = samples.mean_distance
-        n = len(samples)
-        return Clustering(np.zeros(n, dtype=np.intp), np.full((n, 1), n**-0.5), n_iter=1, status="trivial")
-
-    def checked(self) -> Self:
-        """Return the estimator itself, or complain about a parameter that makes no sense."""
-        self._check_parameters()
-        return self
-
     def _check_parameters(self) -> None:
+        super()._check_parameters()
         parameters = self.get_params(deep=False)
-        _require_integer("n_clusters", self.n_clusters, at_least=1)
-        if self.affinity not in ("euclidean", "precomputed_distances"):
-            raise InputError(f"Expected affinity 'euclidean' or 'precomputed_distances', found {self.affinity!r}.")
+        require_integer("n_clusters", self.n_clusters, at_least=1)
         factor = parameters.get("sigma_factor", "auto")
         if factor != "auto" and not (_is_number(factor) and 1e-6 <= factor <= 1e6):
             raise InputError(f"Expected sigma_factor > 0 or 'auto' (worth trying: 0.2 to 3), found {factor!r}.")
@@ -156,12 +178,7 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
                 "the over-clustering hypergraph gets what they leave."
             )
         for count in {"n_neighbors", "communities_per_cluster"} & parameters.keys():
-            _require_integer(count, parameters[count], at_least=1)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.affinity == "precomputed_distances"
-        return tags
+            require_integer(count, parameters[count], at_least=1)
 
 
 def dhpc(similarity: Similarity, k: int, rng: np.random.Generator) -> Clustering:
@@ -182,6 +199,17 @@ def normalized_cut(similarity: Similarity, k: int, rng: np.random.Generator) -> 
     )
 
 
+def one_cluster(n_samples: int) -> Clustering:
+    """Return the only clustering into one. Nothing is decided, but scikit-learn's contract asks for it."""
+    labels = np.zeros(n_samples, dtype=np.intp)
+    return Clustering(labels, np.full((n_samples, 1), n_samples**-0.5), n_iter=1, status="trivial")
+
+
+def copies_of_one(n_samples: int) -> InputError:
+    """Return the complaint about samples that do not differ."""
+    return InputError(f"Expected samples that differ, found {n_samples} copies of one: nothing to cluster.")
+
+
 def status_of(degenerate: bool) -> str:
     """Return the status of an embedding."""
     return "degenerate" if degenerate else "ok"
@@ -191,6 +219,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
-def _require_integer(name: str, value: object, *, at_least: int) -> None:
+def require_integer(name: str, value: object, *, at_least: int) -> None:
+    """Refuse anything but a whole number of at least so many."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or int(value) < at_least:
         raise InputError(f"Expected {name} to be an integer ≥ {at_least}, found {value!r}.")

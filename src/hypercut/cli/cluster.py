@@ -13,9 +13,15 @@ from hypercut.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hypercut.algorithms import SpectralEstimator
+    from hypercut.algorithms import Estimator
 
 OUTPUT_SUFFIXES = (".csv", ".npy", ".npz", ".parquet")
+DEFAULT = "AK+NC"
+
+#: Inputs that need more memory are told so before they start.
+ANNOUNCED_MB = 1000
+
+_log = logging.getLogger(__name__)
 
 DESCRIPTION = """\
 Cluster the rows of a file and write one label a row.
@@ -25,8 +31,9 @@ format: .csv and .parquet get a column 'cluster', .npz an array 'labels', .npy t
 """
 EXAMPLES = """\
 examples:
+  hypercut cluster data.csv --out labels.csv                      the number of clusters is estimated
   hypercut cluster data.csv --clusters 10 --out labels.csv
-  hypercut cluster data.parquet --clusters 3 --sigma 0.4 --set alpha=0.6 --set beta=0.2 --out labels.parquet
+  hypercut cluster data.parquet --clusters 3 --algorithm PKO+HSC --sigma 0.4 --set alpha=0.6 --out labels.parquet
   hypercut cluster iris.csv --clusters 3 --truth species --out labels.csv   also compare with known classes
 """
 
@@ -41,10 +48,15 @@ def add_parser(subparsers: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", type=Path, help="the samples: .csv, .parquet, .npz or .npy")
-    parser.add_argument("--clusters", type=int, required=True, metavar="K", help="number of clusters, at least 2")
+    parser.add_argument(
+        "--clusters", type=int, metavar="K", help=f"number of clusters, at least 2; {DEFAULT} can estimate it"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the labels")
     parser.add_argument(
-        "--algorithm", default="PKO+HSC", metavar="NAME", help="default PKO+HSC; --list-algorithms names them all"
+        "--algorithm",
+        default=DEFAULT,
+        metavar="NAME",
+        help=f"default {DEFAULT}, with nothing to set and for any number of samples; --list-algorithms names all",
     )
     parser.add_argument("--list-algorithms", action=_ListAlgorithms, help="print the names of the algorithms and stop")
     parser.add_argument(
@@ -88,12 +100,13 @@ def run(args: argparse.Namespace) -> int:
 
     if args.seed < 0:
         raise InputError(f"--seed {args.seed}: expected a number of at least 0.")
-    if args.clusters < 2:
+    if args.clusters is not None and args.clusters < 2:
         raise InputError(f"--clusters {args.clusters}: expected at least 2 clusters.")
     _check_output(args.out)
     estimator = _make_estimator(algorithms.get(args.algorithm), args)
     table = read_table(args.file, label_column=args.truth)
     logging.basicConfig(level=logging.WARNING if args.quiet else logging.INFO, format="%(message)s", stream=sys.stderr)
+    _check_memory(args, estimator, *table.X.shape)
     started = time.perf_counter()
     try:
         estimator.fit(table.X)
@@ -141,8 +154,28 @@ def _check_output(path: Path) -> None:
         raise InputError(f"{path}: expected a file name, found a folder there.")
 
 
-def _make_estimator(algorithm: "type[SpectralEstimator]", args: argparse.Namespace) -> "SpectralEstimator":
+def _check_memory(args: argparse.Namespace, estimator: "Estimator", samples: int, features: int) -> None:
+    """Say how much memory a large input will take, or refuse one that will not fit, before hours of work."""
+    from hypercut.algorithms import SpectralEstimator
+    from hypercut.resources import available_mb, clustering_mb, graph_mb
+
+    dense = isinstance(estimator, SpectralEstimator)
+    needed = clustering_mb(samples, features) if dense else graph_mb(samples, features, args.clusters)
+    available = available_mb()
+    if available is not None and needed > available:
+        advice = f"use --algorithm {DEFAULT}, which needs no N×N matrix" if dense else "use a sample of the rows"
+        raise InputError(
+            f"{args.file}: {estimator.name} on {samples} × {features} needs about {needed / 1024:.1f} GB of memory, "
+            f"found {available / 1024:.1f} GB free. Free some, {advice}, or use a machine with more."
+        )
+    if needed > ANNOUNCED_MB:
+        _log.info("%d × %d: up to %.1f GB of memory", samples, features, needed / 1024)
+
+
+def _make_estimator(algorithm: "type[Estimator]", args: argparse.Namespace) -> "Estimator":
     available = algorithm().get_params()
+    if args.clusters is None and available["n_clusters"] is not None:
+        raise InputError(f"{algorithm.name} needs to know how many: give --clusters K. {DEFAULT} can estimate it.")
     parameters: dict[str, Any] = {"n_clusters": args.clusters, "random_state": args.seed}
     if algorithm.has_scale:
         parameters["sigma_factor"] = _number(args.sigma) if args.sigma != "auto" else "auto"
@@ -172,18 +205,19 @@ def _number(text: str) -> int | float:
 
 def _summary(
     args: argparse.Namespace,
-    estimator: "SpectralEstimator",
+    estimator: "Estimator",
     shape: tuple[int, int],
     truth: "NDArray[Any] | None",
     seconds: float,
 ) -> str:
     import numpy as np
 
-    sizes = np.sort(np.bincount(estimator.labels_, minlength=args.clusters))[::-1]
+    k = args.clusters or estimator.labels_.max() + 1
+    sizes = np.sort(np.bincount(estimator.labels_, minlength=k))[::-1]
     shown = ", ".join(map(str, sizes[:12])) + (f", … ({len(sizes)} in all)" if len(sizes) > 12 else "")
     lines = {
         "samples": f"{shape[0]} × {shape[1]} from {args.file}",
-        "algorithm": f"{estimator.name}, {args.clusters} clusters, seed {args.seed}",
+        "algorithm": f"{estimator.name}, {k} clusters{'' if args.clusters else ' (estimated)'}, seed {args.seed}",
         "scale": _describe_scale(estimator),
         "clusters": shown,
         "status": f"{estimator.status_} after {estimator.n_iter_} iterations, {seconds:.1f} s",
@@ -197,21 +231,23 @@ def _summary(
     width = max(map(len, lines))
     text = "\n".join(f"{name:<{width}}  {value}" for name, value in lines.items())
     if estimator.status_ == "degenerate":
-        text += (
-            "\nThe graph falls apart into at least as many pieces as clusters: they are the clusters. "
-            "Try a larger --sigma."
+        text += "\nThe graph falls apart into at least as many pieces as clusters: they are the clusters." + (
+            " Try a larger --sigma." if estimator.has_scale else ""
         )
     return text
 
 
-def _describe_scale(estimator: "SpectralEstimator") -> str:
+def _describe_scale(estimator: Any) -> str:
     import numpy as np
 
     from hypercut.selection import SIGMA_FACTORS
 
     if not estimator.has_scale:
         low, high = np.percentile(estimator.affinity_scale_, [5, 95])
-        return f"local, σ from {low:.4g} to {high:.4g} (5th to 95th percentile)"
+        view = getattr(estimator, "view_", None)
+        return f"local, σ from {low:.4g} to {high:.4g} (5th to 95th percentile)" + (
+            f"; features {'as given' if view == 'given' else view}" if view else ""
+        )
     text = f"σ = {estimator.affinity_scale_:.4g} = {estimator.sigma_factor_:g} × mean distance"
     if estimator.get_params()["sigma_factor"] == "auto":
         text += f", chosen without labels among {len(SIGMA_FACTORS)}"

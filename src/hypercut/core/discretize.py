@@ -26,13 +26,13 @@ class Discretization:
     n_iter: int
 
 
-def discretize(rows: Array, rng: np.random.Generator) -> Discretization:
+def discretize(rows: Array, rng: np.random.Generator, *, n_starts: int = N_STARTS) -> Discretization:
     """Find the partition matrix X and the rotation R that minimise ‖X − X̃R‖ for unit rows X̃ (Yu & Shi, steps 4–8).
 
-    Alternate X = argmax of the rows of X̃R and, with the singular value decomposition XᵀX̃ = UΩŨᵀ, R = ŨUᵀ, from ten
+    Alternate X = argmax of the rows of X̃R and, with the singular value decomposition XᵀX̃ = UΩŨᵀ, R = ŨUᵀ, from several
     starts; the largest tr Ω wins. The result does not depend on the basis of X̃.
     """
-    starts = random_rows(rows, N_STARTS, rng)
+    starts = random_rows(rows, n_starts, rng)
     refined = parallel_map(lambda first: _refine(rows, _orthogonal_rows(rows, first)), starts)
     return max(refined, key=lambda found: found.objective)
 

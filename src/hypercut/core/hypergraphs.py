@@ -105,16 +105,22 @@ class Hypergraphs:
 
 
 def knn_similarity(members: IntArray, affinities: Array) -> Sparse:
-    """Return B from the hyperedges: row ℓ of ``members`` lists e_ℓ, of ``affinities`` the a_ℓm of its members.
+    """Return B from the hyperedges, see :func:`knn_factor`."""
+    unit = knn_factor(members, affinities)
+    return Sparse(unit @ unit.T)
 
-    x_m = (a_ℓm √(𝕀(m ∈ e_ℓ) δ_ℓ))_ℓ with δ_ℓ the mean affinity of the hyperedge; b_ij is the cosine of x_i and x_j.
+
+def knn_factor(members: IntArray, affinities: Array) -> Any:
+    """Return the factor F of B = FFᵀ: row ℓ of ``members`` lists e_ℓ, of ``affinities`` the a_ℓm of its members.
+
+    x_m = (a_ℓm √(𝕀(m ∈ e_ℓ) δ_ℓ))_ℓ with δ_ℓ the mean affinity of the hyperedge; b_ij is the cosine of x_i and x_j, and
+    so the rows of F are the x_m scaled to length one.
     """
     n, size = members.shape
     weighted = affinities * np.sqrt(affinities.mean(axis=1, keepdims=True))
     # Row m of the incidence is x_m. No row is zero: every vertex is in its own hyperedge.
     incidence = sp.csr_array((weighted.ravel(), (members.ravel(), np.repeat(np.arange(n), size))), shape=(n, n))
-    unit = _unit_sparse_rows(incidence)
-    return Sparse(unit @ unit.T)
+    return _unit_sparse_rows(incidence)
 
 
 def overclustering_similarity(labelings: tuple[Labels, ...], affinities: list[Array]) -> Factored:

@@ -65,7 +65,7 @@ class Samples:
                 difference = features[rows.start + row] - features[rows.start + close]
                 block[row, close] = np.einsum("ij,ij->i", difference, difference)
             np.fill_diagonal(block, 0)
-            block = _round(block) if squared.dtype == np.float64 else block.astype(squared.dtype)
+            block = rounded(block) if squared.dtype == np.float64 else block.astype(squared.dtype)
             squared[rows, columns] = block
             squared[columns, rows] = block.T
 
@@ -90,7 +90,7 @@ class Samples:
             )
         if not np.allclose(given, given.T, rtol=1e-6, atol=1e-12 * given.max(initial=0)):
             raise InputError("Expected a symmetric matrix of distances. Symmetrise it first, e.g. (D + D.T) / 2.")
-        squared = _round(((given + given.T) / 2) ** 2)
+        squared = rounded(((given + given.T) / 2) ** 2)
         return cls(squared.astype(dtype or _storage_dtype(len(given)), copy=False))
 
     def __len__(self) -> int:
@@ -141,7 +141,7 @@ def _storage_dtype(n_samples: int) -> DTypeLike:
     return np.float64 if n_samples <= DOUBLE_PRECISION_SAMPLES else np.float32
 
 
-def _round(squared: Array) -> Array:
+def rounded(squared: Array) -> Array:
     """Round to the significant bits, by Veltkamp's splitting."""
     shifted = squared * (2.0 ** (53 - SIGNIFICANT_BITS) + 1)
     return shifted - (shifted - squared)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hypercut.report import charts, curves, maps, other_tables, published, texts
+from hypercut.report import beyond, charts, curves, maps, other_tables, published, texts
 from hypercut.report.claims import claims
 from hypercut.report.evidence import Evidence
 from hypercut.report.gains import gains
@@ -63,6 +63,7 @@ class Writer:
                 more=self.tables([other_tables.gain_table(with_labels, without)]),
             ),
             *self._score_sections(evidence),
+            *self._beyond(evidence),
             *self._curve_sections(evidence),
             self._sensitivity(evidence, similarity),
             Section(
@@ -101,6 +102,17 @@ class Writer:
                 weights = self.tables(weight_table(evidence, metric) for metric in published.METRICS)
                 if weights:
                     yield Section("table2", "Table 2: the weights (α, β)", tables=weights)
+
+    def _beyond(self, evidence: Evidence) -> Iterator[Section]:
+        tables = self.tables(
+            [
+                *(beyond.beyond_table(evidence, experiment, "nmi") for experiment in published.EXPERIMENTS),
+                beyond.cluster_count_table(evidence),
+            ]
+        )
+        more = self.tables(beyond.beyond_table(evidence, name, "purity") for name in published.EXPERIMENTS)
+        if tables:
+            yield Section("beyond", "Beyond the paper: no labels, nothing to set", texts.BEYOND, tables, more)
 
     def _curve_sections(self, evidence: Evidence) -> Iterator[Section]:
         for experiment, title in {"noise": "Curves over noise levels", "outlier": "Curves over outlier levels"}.items():

@@ -91,16 +91,16 @@ class Evidence:
 
     @cached_property
     def algorithms(self) -> list[str]:
-        """The paper's eight in its order, then other algorithms, references and controls."""
+        """The paper's eight in its order, then other algorithms, those beyond the paper, references and controls."""
         roles = self.roles
         found = [name for name in published.ALGORITHMS if name in roles]
-        for role in ("algorithm", "reference", "control"):
+        for role in ("algorithm", "beyond", "reference", "control"):
             found += sorted(name for name, its in roles.items() if its == role and name not in published.ALGORITHMS)
         return found
 
     @cached_property
     def roles(self) -> dict[str, str]:
-        """Algorithm → algorithm, reference or control."""
+        """Algorithm → algorithm, beyond, reference or control."""
         return dict(self.cells[["algorithm", "role"]].drop_duplicates("algorithm").itertuples(index=False))
 
     def with_role(self, *roles: str) -> list[str]:

@@ -84,7 +84,7 @@ def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
         ("Datasets", ", ".join(map(evidence.label, evidence.datasets))),
         ("Settings", _settings(evidence)),
         ("Repeats", _repeats(evidence)),
-        ("Algorithms", ", ".join(evidence.with_role("algorithm", "reference"))),
+        ("Algorithms", ", ".join(evidence.with_role("algorithm", "beyond", "reference"))),
         ("Clusterings", f"{len(evidence.table):,}".replace(",", " ")),
         ("Made", str(run.get("created", "unknown"))),
         (

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from hypercut.report import published
+from hypercut.report.beyond import BEYOND
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, capitalized, experiment_settings, level_name
 from hypercut.report.tables import Cell, Table, number
@@ -20,9 +21,10 @@ def score_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame
     all levels.
     """
     rows = evidence.averages(experiment)
-    rows = rows[rows["metric"] == metric].reset_index(drop=True)
+    rows = rows.assign(role=rows["algorithm"].map(evidence.roles))
+    # What goes beyond the paper has tables of its own: hypercut.report.beyond.
+    rows = rows[(rows["metric"] == metric) & (rows["role"] != BEYOND)].reset_index(drop=True)
     printed = published.scores(experiment, metric) if metric in published.METRICS else pd.DataFrame()
-    rows["role"] = rows["algorithm"].map(evidence.roles)
     rows["data"] = rows["dataset"].map(lambda name: evidence.facts.loc[name, "data_kind"])
     rows["subset"] = rows["dataset"].map(lambda name: not evidence.facts.loc[name, "complete"])
     compares = [row.complete and evidence.comparable(row.dataset, experiment) for row in rows.itertuples()]

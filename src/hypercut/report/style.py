@@ -28,6 +28,9 @@ _PAPER = {
 #: For algorithms that the paper does not have, in the order of their names.
 _EXTRA = [("#332288", "<"), ("#AA4499", ">"), ("#117733", "p"), ("#882255", "h"), ("#44AA99", "d"), ("#999933", "8")]
 
+#: For what goes beyond the paper.
+_BEYOND = [("#000000", "H"), ("#5D3FD3", "h")]
+
 _REFERENCE = [("#777777", "1"), ("#999999", "2"), ("#666666", "3"), ("#AAAAAA", "4")]
 
 #: For lines that are datasets, not algorithms.
@@ -60,12 +63,17 @@ def looks(roles: dict[str, str]) -> dict[str, Look]:
     found = {name: Look(*_PAPER[name]) for name in published.ALGORITHMS if name in roles}
     if published.METHOD in found:
         found[published.METHOD] = Look(*_PAPER[published.METHOD], width=2.8, order=5)
-    slots: dict[str, list[tuple[str, str]]] = {"algorithm": _EXTRA, "reference": _REFERENCE, "control": _REFERENCE}
-    lines = {"algorithm": "-.", "reference": "--", "control": ":"}
+    slots: dict[str, list[tuple[str, str]]] = {
+        "algorithm": _EXTRA,
+        "beyond": _BEYOND,
+        "reference": _REFERENCE,
+        "control": _REFERENCE,
+    }
+    lines = {"algorithm": "-.", "beyond": "-", "reference": "--", "control": ":"}
     for role, slot in slots.items():
         names = sorted(name for name, its in roles.items() if its == role and name not in published.ALGORITHMS)
         for number, name in enumerate(names):
-            width = 1.6 if role == "algorithm" else 1.0
+            width = {"algorithm": 1.6, "beyond": 2.2}.get(role, 1.0)
             found[name] = Look(*slot[number % len(slot)], line=lines[role], width=width, order=3)
     return found
 

@@ -23,6 +23,9 @@ VIEW_TAG = "mlflow.sharedViewState."
 #: The id of a view in the link; one of ours begins so.
 OURS = "hypercut-"
 
+#: The runs that a chart compares: the paper's algorithms, the user's, and what goes beyond the paper.
+ALGORITHMS = "tags.role != 'reference' AND tags.role != 'control'"
+
 TAG_LIMIT = 20_000
 """MLflow's limit of the length of an experiment's tag"""
 
@@ -108,7 +111,7 @@ def _dataset_views(planned: Sequence[Planned]) -> Iterable[View]:
             f"{OURS}sigma",
             "Clean data over σ",
             _state(
-                f"tags.setting = 'clean' AND tags.role = 'algorithm' AND {cells}",
+                f"tags.setting = 'clean' AND {ALGORITHMS} AND {cells}",
                 charts=[("LINE", f"{BY_SIGMA}nmi"), ("LINE", f"{BY_SIGMA}purity"), ("BAR", "nmi"), ("BAR", "purity")],
             ),
             as_chart=True,
@@ -121,11 +124,11 @@ def _curve_views(planned: Sequence[Planned]) -> Iterable[View]:
     pairs = sorted({tuple(run.cell.split("/")[:2]) for run in planned})
     charts = [("LINE", metric) for metric in ("nmi", "purity", "nmi_unsupervised", "purity_unsupervised")]
     for corruption in sorted({pair[1] for pair in pairs}):
-        search = f"tags.corruption = '{corruption}' AND tags.role = 'algorithm'"
+        search = f"tags.corruption = '{corruption}' AND {ALGORITHMS}"
         state = _state(search, charts=charts, group="algorithm")
         yield View(f"{OURS}mean-{corruption}", f"Mean of all datasets: {corruption}", state, as_chart=True)
     for dataset, corruption in pairs:
-        search = f"tags.dataset = '{dataset}' AND tags.corruption = '{corruption}' AND tags.role = 'algorithm'"
+        search = f"tags.dataset = '{dataset}' AND tags.corruption = '{corruption}' AND {ALGORITHMS}"
         state = _state(search, charts=charts)
         yield View(f"{OURS}{dataset}-{corruption}", f"{dataset}: {corruption}", state, as_chart=True)
 

@@ -1,0 +1,86 @@
+"""AK+NC: adaptive kNN hypergraphs under the normalised cut. Beyond the paper, and for any data without tuning."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hypercut.algorithms._base import Clustering, Estimator, copies_of_one, normalized_cut, one_cluster
+from hypercut.core.adaptive import SIZES, Graph, choose, local_scales, multiscale_knn
+from hypercut.core.neighbors import Neighbors, nearest_neighbors, neighbors_from_distances
+from hypercut.core.samples import Array
+from hypercut.core.views import GIVEN, views
+
+# View and number of clusters are chosen on at most so many samples, drawn at random.
+CHOICE_SAMPLES = 4000
+
+
+class HypergraphClustering(Estimator):
+    """A clustering with nothing to set: the graph, its scale, the metric and the number of clusters suit themselves.
+
+    The graph is the kNN hypergraph of the paper, balanced over hyperedges of 2 to 7 neighbours, with a local scale. The
+    metric (as given, denoised, equalized: see :mod:`hypercut.core.views`) and the number of clusters are those at
+    which the cluster of a neighbour tells most of a sample's own (:mod:`hypercut.core.information`). No N×N matrix is
+    made: memory grows with N. docs/BEYOND.md derives it, and shows what each part is worth.
+
+    Parameters
+    ----------
+    n_clusters : int or None, default=None
+        Number of clusters K; None: it is estimated, up to 128.
+    affinity : {"euclidean", "precomputed_distances"}, default="euclidean"
+        Whether ``fit`` gets features or distances. Distances have no other view than themselves.
+    random_state : int, RandomState or None, default=None
+        Decides the starts of the discretisation, and which samples choose for all where there are more than 4000.
+
+    Attributes
+    ----------
+    n_clusters_ : int
+        K, given or estimated.
+    view_ : str
+        The metric chosen.
+    information_ : dict
+        By view: the share of information, 0 to 1, by which it was chosen.
+    """
+
+    name = "AK+NC"
+    role = "beyond"
+    has_scale = False
+
+    def __init__(self, n_clusters: int | None = None, *, affinity: str = "euclidean", random_state: Any = None) -> None:
+        self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.random_state = random_state
+
+    def _cluster_features(self, features: Array, seed: int) -> Clustering:
+        if not np.ptp(features, axis=0).any():
+            raise copies_of_one(len(features))
+        if self.n_clusters == 1:
+            self.n_clusters_, self.view_, self.information_ = 1, GIVEN, {}
+            self.affinity_scale_ = local_scales(self._neighbors(features))
+            return one_cluster(len(features))
+        many = len(features) > CHOICE_SAMPLES
+        rng = np.random.default_rng(seed)
+        choice = choose(self._graphs(self._subset(features, rng) if many else features), self.n_clusters, seed)
+        self.n_clusters_, self.view_, self.information_ = choice.n_clusters, choice.view, choice.information
+        graph = self._graphs(features)[choice.view]() if many else choice.graph
+        self.affinity_scale_ = graph.scales
+        found = normalized_cut(graph.similarity, self.n_clusters_, rng)
+        solver = {**found.solver, "view": self.view_, "information": self.information_[self.view_]}
+        return Clustering(found.labels, found.embedding, found.n_iter, found.status, solver)
+
+    def _subset(self, features: Array, rng: np.random.Generator) -> Array:
+        rows = np.sort(rng.choice(len(features), CHOICE_SAMPLES, replace=False))
+        return features[np.ix_(rows, rows)] if self.affinity == "precomputed_distances" else features[rows]
+
+    def _graphs(self, features: Array) -> dict[str, Callable[[], Graph]]:
+        """Return the graph of each view, to be made when asked for."""
+        seen = views(features) if self.affinity == "euclidean" else {GIVEN: lambda: features}
+
+        def graph(view: Callable[[], Array]) -> Callable[[], Graph]:
+            return lambda: multiscale_knn(self._neighbors(view()))
+
+        return {name: graph(view) for name, view in seen.items()}
+
+    def _neighbors(self, view: Array) -> Neighbors:
+        find = nearest_neighbors if self.affinity == "euclidean" else neighbors_from_distances
+        return find(view, max(SIZES))

@@ -1,0 +1,159 @@
+"""kNN hypergraphs of several sizes in one balanced graph, and the choice of a view and of K without labels."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from hypercut.core.discretize import discretize
+from hypercut.core.eigen import Normalized, top_eigenpairs
+from hypercut.core.hypergraphs import knn_factor
+from hypercut.core.information import neighbor_information
+from hypercut.core.neighbors import Neighbors
+from hypercut.core.normalized_cut import unit_rows
+from hypercut.core.samples import Array
+from hypercut.core.similarity import Factored, Similarity
+
+# Neighbours in the hyperedges: of every size, since none is right for all data.
+SIZES = range(2, 8)
+# The scale of a sample is its distance to this neighbour, as in STSC.
+SCALE_NEIGHBOR = 7
+
+# By how much another view must be better than the one given.
+MARGIN = 0.01
+
+# The search for K: up to here every number, then steps of a tenth; from how many eigenvectors it starts, and the most.
+EVERY_NUMBER = 12
+FIRST_LIMIT = 16
+MAX_CLUSTERS = 128
+# Where the last eigenvalue is above this, the graph has more nearly separate parts than eigenvectors were computed.
+SEPARATE = 0.99
+# Rough partitions suffice to compare numbers of clusters.
+SEARCH_STARTS = 2
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A similarity, and the local scales it was made with."""
+
+    similarity: Similarity
+    scales: Array
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A view with its graph, and a number of clusters in it. ``information`` is that of each view at its best."""
+
+    view: str
+    n_clusters: int
+    graph: Graph
+    information: dict[str, float]
+
+
+def local_scales(neighbors: Neighbors) -> Array:
+    """Return σ_i, the distance to the 7th neighbour, or to the farthest where there are fewer."""
+    return neighbors.distances[:, min(SCALE_NEIGHBOR, neighbors.distances.shape[1]) - 1]
+
+
+def multiscale_knn(neighbors: Neighbors) -> Graph:
+    """Return the mean of the kNN similarities B (eq:KNN_hypergraph_similarity_matrix) over hyperedge sizes.
+
+    Affinities are exp(−d²/(σ_i σ_j)) with the local scales. Each B is divided by its mean degree before they are added:
+    a large hyperedge joins more pairs, and would drown the small ones.
+    """
+    n = len(neighbors)
+    scales = local_scales(neighbors)
+    products = scales[:, None] * scales[neighbors.indices]
+    # Between copies of a sample every scale is zero: they are alike, and unlike everything else.
+    exponents = np.where(neighbors.distances > 0, np.inf, 0.0)
+    np.divide(neighbors.distances**2, products, out=exponents, where=products > 0)
+    members = np.column_stack([np.arange(n), neighbors.indices])
+    affinities = np.column_stack([np.ones(n), np.exp(-exponents)])
+    available = neighbors.indices.shape[1]
+    sizes = [size for size in SIZES if size <= available] or [available]
+    factors = []
+    for size in sizes:
+        factor = knn_factor(members[:, : size + 1], affinities[:, : size + 1])
+        degree = np.sum(factor.sum(axis=0) ** 2) / n
+        factors.append(factor / np.sqrt(len(sizes) * degree))
+    return Graph(Factored(sp.hstack(factors, format="csr")), scales)
+
+
+def choose(graphs: Mapping[str, Callable[[], Graph]], n_clusters: int | None, seed: int) -> Choice:
+    """Return the view whose clusters say most of their neighbours' (:func:`neighbor_information`), and K if not given.
+
+    The first view is the one given; another must be better by a margin to take its place. Only the graph of the best
+    one so far is kept.
+    """
+    information: dict[str, float] = {}
+    best: Choice | None = None
+    for view, make in graphs.items():
+        graph = make()
+        if n_clusters is None:
+            k, value = best_number(graph.similarity, seed)
+        else:
+            k, value = n_clusters, _Search(graph.similarity, seed).provide(n_clusters).information(n_clusters)
+        information[view] = value
+        if best is None or value > information[best.view] + (MARGIN if best.view == next(iter(graphs)) else 0):
+            best = Choice(view, k, graph, information)
+    assert best is not None
+    return best
+
+
+def best_number(similarity: Similarity, seed: int) -> tuple[int, float]:
+    """Return the number of clusters at which neighbours say most of each other, and how much they say.
+
+    More clusters are tried as long as the best number is in the upper half of those tried, or the graph is known to
+    consist of at least as many nearly separate parts.
+    """
+    most = max(2, min(MAX_CLUSTERS, similarity.n // 4))
+    limit = min(FIRST_LIMIT, most)
+    search = _Search(similarity, seed)
+    while True:
+        search.provide(limit)
+        tried = {k: search.information(k) for k in _numbers(limit)}
+        best = max(tried, key=lambda k: tried[k])
+        if limit == most or (2 * best <= limit and search.last_value < SEPARATE):
+            break
+        limit = min(2 * limit, most)
+    below = max((k for k in tried if k < best), default=best)
+    above = min((k for k in tried if k > best), default=best)
+    tried |= {k: search.information(k) for k in range(below + 1, above)}
+    best = max(tried, key=lambda k: tried[k])
+    return best, tried[best]
+
+
+def _numbers(limit: int) -> list[int]:
+    numbers = list(range(2, min(EVERY_NUMBER, limit) + 1))
+    while numbers[-1] * 1.1 + 1 <= limit:
+        numbers.append(int(np.ceil(1.1 * numbers[-1])))
+    return numbers
+
+
+class _Search:
+    """Partitions of one graph into various numbers of clusters, from the same eigenvectors."""
+
+    def __init__(self, similarity: Similarity, seed: int) -> None:
+        self.similarity = similarity
+        self.seed = seed
+        self.last_value = 1.0
+        self._vectors = self._rows = np.empty((similarity.n, 0))
+        self._known: dict[int, float] = {}
+
+    def provide(self, k: int) -> "_Search":
+        """Compute the eigenvectors for partitions into at most k."""
+        operator = Normalized(self.similarity)
+        start = self._vectors if self._vectors.size else None
+        found = top_eigenpairs(operator, k, np.random.default_rng(self.seed), start=start)
+        self._vectors, self.last_value = found.vectors, float(found.values[-1])
+        self._rows = operator.scale[:, None] * self._vectors
+        return self
+
+    def information(self, k: int) -> float:
+        """Return what a partition into k is worth."""
+        if k not in self._known:
+            rng = np.random.default_rng([self.seed, k])
+            labels = discretize(unit_rows(self._rows[:, :k]), rng, n_starts=SEARCH_STARTS).labels
+            self._known[k] = neighbor_information(self.similarity, labels)
+        return self._known[k]

@@ -1,0 +1,73 @@
+"""Exact nearest neighbours in blocks of rows: no N×N matrix, however many samples."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hypercut.core.blocks import map_row_blocks
+from hypercut.core.samples import DOUBLE_PRECISION_SAMPLES, Array, IntArray, rounded
+
+# Products of a block of rows with all samples take this many bytes at once, in each thread.
+BLOCK_BYTES = 48 * 2**20
+
+# So many more are looked at than asked for, since the products that find them are rounded.
+SPARE = 8
+
+
+@dataclass(frozen=True)
+class Neighbors:
+    """The nearest other samples of each sample, nearest first."""
+
+    indices: IntArray
+    distances: Array
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+def nearest_neighbors(X: Array, k: int) -> Neighbors:
+    """Return the k nearest other rows of each row, all others if there are fewer; of equally near ones the first.
+
+    Candidates are found by products, in single precision for many samples; their distances are then computed from the
+    differences, so that copies of a sample are at distance zero.
+    """
+    n = len(X)
+    k = min(k, n - 1)
+    candidates = min(k + SPARE, n - 1)
+    centered = X - X.mean(axis=0)
+    searched = centered.astype(np.float64 if n <= DOUBLE_PRECISION_SAMPLES else np.float32)
+    norms = np.einsum("ij,ij->i", searched, searched)
+
+    def find(rows: slice) -> tuple[IntArray, Array]:
+        block = searched[rows] @ searched.T
+        block *= -2
+        block += norms
+        own = np.arange(rows.start, rows.stop)
+        block[own - rows.start, own] = np.inf
+        found = np.sort(np.argpartition(block, candidates - 1, axis=1)[:, :candidates], axis=1)
+        return _nearest_of(centered, own, found, k)
+
+    size = max(16, BLOCK_BYTES // (n * searched.itemsize))
+    parts = map_row_blocks(find, n, size)
+    return Neighbors(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
+
+
+def neighbors_from_distances(distances: Array, k: int) -> Neighbors:
+    """Return the k nearest others by a matrix of distances."""
+    n = len(distances)
+    k = min(k, n - 1)
+    masked = distances.astype(np.float64)
+    np.fill_diagonal(masked, np.inf)
+    indices = np.argsort(masked, axis=1, kind="stable")[:, :k]
+    return Neighbors(indices, np.take_along_axis(masked, indices, axis=1))
+
+
+def _nearest_of(X: Array, own: IntArray, candidates: IntArray, k: int) -> tuple[IntArray, Array]:
+    """Return the k nearest among the candidates of some rows, by exact distances."""
+    squared = np.empty(candidates.shape)
+    for column in range(candidates.shape[1]):  # one at a time: all differences at once would be too much memory
+        difference = X[own] - X[candidates[:, column]]
+        squared[:, column] = np.einsum("ij,ij->i", difference, difference)
+    squared = rounded(squared)
+    order = np.argsort(squared, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(candidates, order, axis=1), np.sqrt(np.take_along_axis(squared, order, axis=1))

@@ -1,0 +1,88 @@
+"""AK+NC: what it does beyond the contract of every algorithm."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+from sklearn.metrics import pairwise_distances
+from threadpoolctl import threadpool_limits
+
+from hypercut import HypergraphClustering
+from hypercut.algorithms import ak_nc
+from hypercut.core import blocks
+from hypercut.metrics import ari, nmi
+
+
+def clusters(n=240, k=4, features=10, std=1.0, seed=0):
+    return make_blobs(n, features, centers=k, cluster_std=std, random_state=seed)
+
+
+@pytest.mark.parametrize("k", [2, 3, 7, 20])
+def test_the_number_of_clusters_is_found(k: int) -> None:
+    X, y = clusters(40 * k, k)
+    found = HypergraphClustering(random_state=0).fit(X)
+    assert found.n_clusters_ == k
+    assert ari(y, found.labels_) == 1
+
+
+def test_a_given_number_is_kept() -> None:
+    X, _ = clusters()
+    found = HypergraphClustering(6, random_state=0).fit(X)
+    assert found.n_clusters_ == 6
+    assert len(np.unique(found.labels_)) == 6
+    assert found.embedding_.shape == (240, 6)
+
+
+def test_lighting_that_drowns_the_clusters_is_equalized() -> None:
+    """Two directions of large variance that have nothing to do with the clusters, as the light on a face."""
+    X, y = clusters(400, 5, 20, std=1.0)
+    rng = np.random.default_rng(0)
+    X = X / X.std() + 3 * rng.standard_normal((400, 2)) @ rng.standard_normal((2, 20))
+    found = HypergraphClustering(5, random_state=0).fit(X)
+    assert found.view_ == "equalized"
+    as_given = HypergraphClustering(5, affinity="precomputed_distances", random_state=0).fit(pairwise_distances(X))
+    assert nmi(y, found.labels_) > 0.95 > nmi(y, as_given.labels_) + 0.3
+
+
+def test_noise_in_many_features_is_taken_off() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(5), 80)
+    X = 0.22 * rng.standard_normal((5, 300))[y] + rng.standard_normal((400, 300))
+    found = HypergraphClustering(5, random_state=0).fit(X)
+    assert found.view_ != "given"
+    as_given = HypergraphClustering(5, affinity="precomputed_distances", random_state=0).fit(pairwise_distances(X))
+    assert nmi(y, found.labels_) > nmi(y, as_given.labels_) + 0.1
+
+
+def test_more_samples_than_the_choice_is_made_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = clusters(900, 4)
+    monkeypatch.setattr(ak_nc, "CHOICE_SAMPLES", 300)
+    found = HypergraphClustering(random_state=0).fit(X)
+    assert found.n_clusters_ == 4
+    assert ari(y, found.labels_) == 1
+    assert found.affinity_scale_.shape == (900,)
+    distances = HypergraphClustering(random_state=0, affinity="precomputed_distances").fit(pairwise_distances(X))
+    assert ari(y, distances.labels_) == 1
+
+
+def test_the_number_of_threads_does_not_matter() -> None:
+    X, _ = clusters(1300, 5, std=4.0)
+    found = []
+    for threads in (1, 3):
+        token = blocks._threads.set(threads)
+        with threadpool_limits(1):
+            found.append(HypergraphClustering(random_state=0).fit(X))
+        blocks._threads.reset(token)
+    np.testing.assert_array_equal(found[0].labels_, found[1].labels_)
+    np.testing.assert_array_equal(found[0].embedding_, found[1].embedding_)
+
+
+def test_fewer_samples_than_neighbours() -> None:
+    X = np.array([[0.0], [0.1], [5.0], [5.1]])
+    assert ari([0, 0, 1, 1], HypergraphClustering(2, random_state=0).fit_predict(X)) == 1
+    assert HypergraphClustering(random_state=0).fit(X).n_clusters_ == 2
+
+
+def test_features_of_which_some_are_constant() -> None:
+    X, y = clusters(240, 4, 12)
+    found = HypergraphClustering(4, random_state=0).fit(np.hstack([X, np.ones((240, 3))]))
+    assert ari(y, found.labels_) == 1

@@ -1,0 +1,55 @@
+"""Neighbours by blocks, against all distances."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hypercut.core import neighbors
+from hypercut.core.neighbors import nearest_neighbors, neighbors_from_distances
+
+
+def literal(X, k):
+    """Every distance, sorted: nearest first, of equals the first."""
+    indices, distances = [], []
+    for i, x in enumerate(X):
+        others = [(float(np.sum((x - other) ** 2)), j) for j, other in enumerate(X) if j != i]
+        nearest = sorted(others)[:k]
+        indices.append([j for _, j in nearest])
+        distances.append([d**0.5 for d, _ in nearest])
+    return np.array(indices), np.array(distances)
+
+
+@given(st.integers(2, 40), st.integers(1, 6), st.integers(1, 9), st.integers(0, 1000))
+def test_against_all_distances(n, features, k, seed):
+    X = np.random.default_rng(seed).standard_normal((n, features))
+    found = nearest_neighbors(X, k)
+    indices, distances = literal(X, k)
+    np.testing.assert_array_equal(found.indices, indices)
+    np.testing.assert_allclose(found.distances, distances, rtol=1e-9)
+
+
+def test_ties_and_copies():
+    X = np.array([[0.0], [1.0], [1.0], [2.0], [0.0]])
+    found = nearest_neighbors(X, 2)
+    np.testing.assert_array_equal(found.indices, [[4, 1], [2, 0], [1, 0], [1, 2], [0, 1]])
+    assert found.distances[0, 0] == 0
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e5])
+def test_single_precision_and_many_blocks_find_the_same(monkeypatch, offset):
+    X = np.random.default_rng(0).standard_normal((500, 8))
+    expected = nearest_neighbors(X, 7)
+    monkeypatch.setattr(neighbors, "DOUBLE_PRECISION_SAMPLES", 100)
+    monkeypatch.setattr(neighbors, "BLOCK_BYTES", 40_000)
+    found = nearest_neighbors(X + offset, 7)
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    np.testing.assert_allclose(found.distances, expected.distances, rtol=1e-5)
+
+
+def test_distances_serve_as_well():
+    X = np.random.default_rng(0).standard_normal((60, 3))
+    matrix = np.linalg.norm(X[:, None] - X, axis=2)
+    found, expected = neighbors_from_distances(matrix, 5), nearest_neighbors(X, 5)
+    np.testing.assert_array_equal(found.indices, expected.indices)
+    np.testing.assert_allclose(found.distances, expected.distances)
