@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from hypercut.core.blocks import block_threads
 from hypercut.core.discretize import discretize
 from hypercut.core.hypergraphs import Hypergraphs
-from hypercut.core.normalized_cut import normalized_cut_vectors, unit_rows
+from hypercut.core.normalized_cut import Embedding, normalized_cut_vectors, unit_rows
 from hypercut.core.samples import Array, IntArray, Samples
 from hypercut.core.similarity import Similarity
 from hypercut.core.trace_ratio import maximize_trace_ratio
@@ -194,9 +194,7 @@ def normalized_cut(similarity: Similarity, k: int, rng: np.random.Generator) -> 
     """Partition by the normalised cut and Yu–Shi discretisation of its unit rows."""
     found = normalized_cut_vectors(similarity, k, rng)
     discrete = discretize(unit_rows(found.vectors), rng)
-    return Clustering(
-        discrete.labels, found.vectors, discrete.n_iter, status_of(found.degenerate), found.eigenpairs.solver
-    )
+    return Clustering(discrete.labels, found.vectors, discrete.n_iter, status_of(found), found.eigenpairs.solver)
 
 
 def one_cluster(n_samples: int) -> Clustering:
@@ -210,9 +208,11 @@ def copies_of_one(n_samples: int) -> InputError:
     return InputError(f"Expected samples that differ, found {n_samples} copies of one: nothing to cluster.")
 
 
-def status_of(degenerate: bool) -> str:
+def status_of(embedding: Embedding) -> str:
     """Return the status of an embedding."""
-    return "degenerate" if degenerate else "ok"
+    if embedding.degenerate:
+        return "degenerate"
+    return "ok" if embedding.eigenpairs.converged else "not_converged"
 
 
 def _is_number(value: object) -> bool:

@@ -25,4 +25,4 @@ class CSC(KernelEstimator):
         found = spectral_vectors(similarity, self.n_clusters, rng)
         rows = unit_rows(found.vectors)
         grouped = orthogonal_kmeans(rows, self.n_clusters, rng)
-        return Clustering(grouped.labels, rows, grouped.n_iter, status_of(found.degenerate), found.eigenpairs.solver)
+        return Clustering(grouped.labels, rows, grouped.n_iter, status_of(found), found.eigenpairs.solver)

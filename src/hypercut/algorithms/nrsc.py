@@ -40,9 +40,7 @@ class NRSC(KernelEstimator):
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
         found = spectral_vectors(similarity, self.n_clusters, rng)
         grouped = orthogonal_kmeans(found.vectors, self.n_clusters, rng)
-        return Clustering(
-            grouped.labels, found.vectors, grouped.n_iter, status_of(found.degenerate), found.eigenpairs.solver
-        )
+        return Clustering(grouped.labels, found.vectors, grouped.n_iter, status_of(found), found.eigenpairs.solver)
 
 
 class HollowCosine(Similarity):

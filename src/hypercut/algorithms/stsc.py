@@ -41,9 +41,7 @@ class STSC(SpectralEstimator):
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
         found = spectral_vectors(similarity, self.n_clusters, rng)
         rotated = align(found.vectors)
-        return Clustering(
-            rotated.labels, rotated.vectors, rotated.n_iter, status_of(found.degenerate), found.eigenpairs.solver
-        )
+        return Clustering(rotated.labels, rotated.vectors, rotated.n_iter, status_of(found), found.eigenpairs.solver)
 
     def _fit_samples(self, samples: Samples, seed: int) -> Clustering:
         self.affinity_scale_ = local_scales(samples)

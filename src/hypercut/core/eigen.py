@@ -6,7 +6,8 @@ Solvers, and when each runs:
 
 ``dense``
     ``scipy.linalg.eigh`` on the formed matrix. For small N or many pairs, where it is fastest, and as the fallback when
-    the iteration below does not converge in that time, or is found incomplete for the third time.
+    the iteration below does not converge in that time, or is found incomplete for the third time. Beyond 12,000 samples
+    the formed matrix would take gigabytes: the result then stays as it is, and ``converged`` tells.
 ``davidson``
     Block Davidson with the diagonal preconditioner |diag(M) − θ|⁻¹. The block is wider than K, so repeated eigenvalues
     are found with all their copies, which single-vector Lanczos (``scipy.sparse.linalg.eigsh``) skips silently. The
@@ -30,6 +31,9 @@ from hypercut.core.similarity import NO_DEGREE, Similarity
 
 # Up to this N, forming the matrix and calling LAPACK beats the iteration.
 DENSE_SAMPLES = 600
+
+# Beyond this N the matrix is not formed, whatever happens.
+LARGEST_DENSE = 12_000
 
 # The search space holds at most this many blocks before it is cut back to the best Ritz vectors.
 MAX_BLOCKS = 6
@@ -146,6 +150,11 @@ class Eigenpairs:
     gap: float = np.inf
 
     @property
+    def converged(self) -> bool:
+        """Whether the pairs are what they should be."""
+        return self.path == "davidson" or self.path.startswith("dense")
+
+    @property
     def solver(self) -> dict[str, float | str]:
         """The path taken and its figures, for the record of a run."""
         return {"path": self.path, "products": self.products, "residual": self.residual, "gap": self.gap}
@@ -190,6 +199,8 @@ def top_eigenpairs(
             break
         pairs = _davidson(operator, k, rng, np.column_stack([pairs.vectors, missed]), tol, exact=True)
         products += pairs.products
+    if operator.n > LARGEST_DENSE:
+        return replace(pairs, products=products)
     return replace(_dense(operator, k, f"dense after {pairs.path}"), products=products)
 
 
