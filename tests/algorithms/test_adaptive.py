@@ -86,3 +86,11 @@ def test_features_of_which_some_are_constant() -> None:
     X, y = clusters(240, 4, 12)
     found = HypergraphClustering(4, random_state=0).fit(np.hstack([X, np.ones((240, 3))]))
     assert ari(y, found.labels_) == 1
+
+
+def test_a_feature_in_another_unit_does_not_decide() -> None:
+    X, y = clusters(300, 3, 6, std=1.5)
+    X = np.hstack([X, 2000 * np.random.default_rng(0).uniform(size=(300, 2))])
+    found = HypergraphClustering(3, random_state=0).fit(X)
+    assert found.view_ == "standardized"
+    assert nmi(y, found.labels_) > 0.9

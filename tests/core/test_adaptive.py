@@ -15,6 +15,7 @@ from hypercut.core.views import (
     marchenko_pastur_quantiles,
     noise_level,
     shrinkage,
+    standardized,
     views,
 )
 from tests import reference
@@ -144,6 +145,13 @@ def test_without_noise_nothing_is_taken_off():
     np.testing.assert_allclose(denoised(clean), clean - clean.mean(axis=0), atol=1e-8)
 
 
+def test_standardizing_drops_what_never_varies():
+    X = np.random.default_rng(0).standard_normal((40, 3)) * [1, 100, 0] + 5
+    standard, scale = standardized(X)
+    np.testing.assert_allclose(standard.std(axis=0), 1)
+    np.testing.assert_allclose(standard * scale, (X - X.mean(axis=0))[:, :2])
+
+
 @pytest.mark.parametrize("shape", [(60, 5), (20, 50)])
 def test_equalizing_takes_the_root_of_every_deviation(shape):
     X = np.random.default_rng(0).standard_normal(shape) * np.linspace(1, 9, shape[1])
@@ -155,8 +163,8 @@ def test_equalizing_takes_the_root_of_every_deviation(shape):
 
 def test_which_views_there_are(monkeypatch):
     X = np.random.default_rng(0).standard_normal((50, 20))
-    assert list(views(X)) == ["given", "denoised", "equalized"]
-    assert list(views(X[:, :4])) == ["given", "equalized"]
+    assert list(views(X)) == ["given", "standardized", "denoised", "equalized"]
+    assert list(views(X[:, :4])) == ["given", "standardized", "equalized"]
     assert list(views(X[:, :1])) == ["given"]
     monkeypatch.setattr("hypercut.core.views.MAX_COMPONENTS", 10)
-    assert list(views(X)) == ["given"]
+    assert list(views(X)) == ["given", "standardized"]

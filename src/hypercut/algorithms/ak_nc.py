@@ -19,9 +19,9 @@ class HypergraphClustering(Estimator):
     """A clustering with nothing to set: the graph, its scale, the metric and the number of clusters suit themselves.
 
     The graph is the kNN hypergraph of the paper, balanced over hyperedges of 2 to 7 neighbours, with a local scale. The
-    metric (as given, denoised, equalized: see :mod:`hypercut.core.views`) and the number of clusters are those at
-    which the cluster of a neighbour tells most of a sample's own (:mod:`hypercut.core.information`). No N×N matrix is
-    made: memory grows with N. docs/BEYOND.md derives it, and shows what each part is worth.
+    metric (as given, standardized, denoised, equalized: see :mod:`hypercut.core.views`) and the number of clusters are
+    those at which the cluster of a neighbour tells most of a sample's own (:mod:`hypercut.core.information`). No N×N
+    matrix is made: memory grows with N. docs/BEYOND.md derives it, and shows what each part is worth.
 
     Parameters
     ----------

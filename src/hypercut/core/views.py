@@ -1,9 +1,11 @@
 """Views of the samples: the same features, measured by other metrics.
 
-Which directions of feature space matter is not known beforehand. Three views cover what is common:
+Which directions of feature space matter is not known beforehand. Four views cover what is common:
 
 ``given``
     The features as they are.
+``standardized``
+    Every feature divided by its standard deviation: for features of different units.
 ``denoised``
     Without the part of the spectrum that pure noise would have. Features are divided by their standard deviations; what
     noise of equal strength in all of them would contribute to each principal component is then removed by the shrinker
@@ -21,7 +23,7 @@ import numpy as np
 
 from hypercut.core.samples import Array
 
-GIVEN, DENOISED, EQUALIZED = "given", "denoised", "equalized"
+GIVEN, STANDARDIZED, DENOISED, EQUALIZED = "given", "standardized", "denoised", "equalized"
 
 # Fewer principal components tell nothing of noise.
 MIN_COMPONENTS = 8
@@ -39,6 +41,8 @@ ROUNDING = 1e-10
 def views(X: Array) -> dict[str, Callable[[], Array]]:
     """Return the views that the samples have, to be computed when asked for. ``given`` is the first of them."""
     found: dict[str, Callable[[], Array]] = {GIVEN: lambda: X}
+    if X.shape[1] > 1:
+        found[STANDARDIZED] = lambda: standardized(X)[0]
     if not 2 <= min(X.shape) <= MAX_COMPONENTS:
         return found
     if min(len(X) - 1, X.shape[1]) >= MIN_COMPONENTS:
@@ -49,6 +53,14 @@ def views(X: Array) -> dict[str, Callable[[], Array]]:
     return found
 
 
+def standardized(X: Array) -> tuple[Array, Array]:
+    """Return the samples in units of each feature's standard deviation, without constant features, and those units."""
+    centered = X - X.mean(axis=0)
+    scale = centered.std(axis=0)
+    varying = scale > ROUNDING * scale.max()
+    return centered[:, varying] / scale[varying], scale[varying]
+
+
 def equalized(X: Array) -> Array:
     """Return the samples with the deviation of each principal component replaced by its square root."""
     return filtered(X - X.mean(axis=0), lambda values: values**-0.5)
@@ -56,14 +68,11 @@ def equalized(X: Array) -> Array:
 
 def denoised(X: Array) -> Array:
     """Return the samples without noise of the same relative strength in all features. See the module."""
-    centered = X - X.mean(axis=0)
-    scale = centered.std(axis=0)
-    varying = scale > ROUNDING * scale.max()
-    standard = centered[:, varying] / scale[varying]
+    standard, scale = standardized(X)
     # Centring takes one dimension off the samples.
     large, small = max(len(X) - 1, standard.shape[1]), min(len(X) - 1, standard.shape[1])
-    restored = filtered(standard, lambda values: shrinkage(values, small, large)) * scale[varying]
-    return restored if restored.any() else centered
+    restored = filtered(standard, lambda values: shrinkage(values, small, large)) * scale
+    return restored if restored.any() else X
 
 
 def filtered(centered: Array, gain: Callable[[Array], Array]) -> Array:
