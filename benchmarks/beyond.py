@@ -146,6 +146,9 @@ ABLATIONS: dict[str, Callable[[np.ndarray, int], Similarity]] = {
     "AK+NC": chosen_view,
     "features as given, no choice": lambda X, k: given_only(X).similarity,
     "views weighted, 1/(2√tr)": weighted_views,
+    "views of equal weight": lambda X, k: WeightedSum(
+        [(1.0, given_only(view()).similarity) for view in views(X).values()]
+    ),
     "given, hyperedges of 3 alone": lambda X, k: one_size(X, 3),
     "given, hyperedges of 7 alone": lambda X, k: one_size(X, 7),
     "given, sizes not balanced": lambda X, k: unbalanced(X),

@@ -29,8 +29,9 @@ FIRST_LIMIT = 16
 MAX_CLUSTERS = 128
 # Where the last eigenvalue is above this, the graph has more nearly separate parts than eigenvectors were computed.
 SEPARATE = 0.99
-# Rough partitions suffice to compare numbers of clusters.
+# Rough eigenvectors and partitions suffice to compare views and numbers of clusters.
 SEARCH_STARTS = 2
+SEARCH_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,8 @@ class _Search:
         """Compute the eigenvectors for partitions into at most k."""
         operator = Normalized(self.similarity)
         start = self._vectors if self._vectors.size else None
-        found = top_eigenpairs(operator, k, np.random.default_rng(self.seed), start=start)
+        rng = np.random.default_rng(self.seed)
+        found = top_eigenpairs(operator, k, rng, start=start, tol=SEARCH_TOLERANCE, final=False)
         self._vectors, self.last_value = found.vectors, float(found.values[-1])
         self._rows = operator.scale[:, None] * self._vectors
         return self
