@@ -112,7 +112,7 @@ class Writer:
         )
         more = self.tables(beyond.beyond_table(evidence, name, "purity") for name in published.EXPERIMENTS)
         if tables:
-            yield Section("beyond", "Beyond the paper: no labels, nothing to set", texts.BEYOND, tables, more)
+            yield Section("beyond", "Beyond the paper", texts.BEYOND, tables, more)
 
     def _curve_sections(self, evidence: Evidence) -> Iterator[Section]:
         for experiment, title in {"noise": "Curves over noise levels", "outlier": "Curves over outlier levels"}.items():
