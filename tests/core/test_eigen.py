@@ -1,13 +1,14 @@
 import numpy as np
 import pytest
 import scipy.linalg
+import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
 
 from hypercut.algorithms._base import normalized_cut
 from hypercut.core import eigen
 from hypercut.core.eigen import DegreeShifted, Normalized, top_eigenpairs
 from hypercut.core.samples import Samples
-from hypercut.core.similarity import Dense
+from hypercut.core.similarity import Dense, Factored
 
 
 def nearly_disconnected(n_clusters=12, size=60, bridge=1e-9):
@@ -141,3 +142,24 @@ def test_many_samples_are_never_formed(monkeypatch):
     left = normalized_cut(similarity, 12, np.random.default_rng(0))
     assert left.solver["path"] == "davidson, not converged"
     assert left.status == "not_converged"
+
+
+@pytest.mark.parametrize("parts", [1, 5, 9])
+def test_sparse_factors_by_lanczos_are_complete(parts):
+    """Copies of the eigenvalue 1 that Lanczos may skip are found nevertheless."""
+    rng = np.random.default_rng(0)
+    blocks = [sp.random_array((200, 60), density=0.1, rng=rng) + 0.01 * np.ones((200, 60)) for _ in range(parts)]
+    factor = sp.block_diag([sp.csr_array(block) for block in blocks] * (2 if parts > 1 else 5), format="csr")
+    operator = Normalized(Factored(factor))
+    found = top_eigenpairs(operator, 8, np.random.default_rng(0))
+    exact = np.linalg.eigvalsh(operator.dense())[::-1][:8]
+    assert found.converged
+    np.testing.assert_allclose(found.values, exact, atol=1e-7)
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(8), atol=1e-7)
+
+
+def test_lanczos_is_used_where_products_are_cheap():
+    factor = sp.random_array((1500, 400), density=0.02, rng=np.random.default_rng(0)) + sp.csr_array(
+        0.02 * np.ones((1500, 400))
+    )
+    assert top_eigenpairs(Normalized(Factored(factor)), 5, np.random.default_rng(0)).path == "lanczos"

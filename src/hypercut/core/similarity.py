@@ -30,6 +30,9 @@ class Similarity(ABC):
 
     #: Whether products are in double precision even with ``exact=False``.
     double: bool = True
+    #: Whether products cost less than what an eigensolver does with their result. Then there are no negative
+    #: eigenvalues either.
+    cheap: bool = False
 
     def __init__(self, n: int) -> None:
         self.n = n
@@ -122,6 +125,8 @@ class Sparse(Similarity):
 
 class Factored(Similarity):
     """F·Fᵀ, given the sparse factor F of shape (N, L)."""
+
+    cheap = True
 
     def __init__(self, factor: Any) -> None:
         super().__init__(factor.shape[0])
