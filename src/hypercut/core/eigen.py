@@ -61,6 +61,9 @@ USUAL_PRODUCTS = 20
 # What products in single precision have not settled by now is below their rounding: from here on all are exact.
 MAX_SINGLE_PRODUCTS = 60
 
+# Asked of ARPACK, relative to the eigenvalues. Finer costs it little, and coarser would leave work to Davidson.
+LANCZOS_TOLERANCE = 1e-9
+
 # Lanczos steps of the completeness check.
 CHECK_STEPS = 10
 
@@ -259,7 +262,12 @@ def _lanczos(operator: Operator, k: int, rng: np.random.Generator, tol: float) -
     wanted = k + 1
     try:
         values, vectors = eigsh(
-            linear, wanted, which="LA", v0=rng.standard_normal(operator.n), tol=tol * 1e-2, ncv=max(2 * wanted + 1, 40)
+            linear,
+            wanted,
+            which="LA",
+            v0=rng.standard_normal(operator.n),
+            tol=LANCZOS_TOLERANCE,
+            ncv=max(2 * wanted + 1, 40),
         )
     except ArpackError:
         return None
