@@ -54,7 +54,8 @@ METHODS: dict[str, Callable[[np.ndarray, int], Labels]] = {
     "k-means": lambda X, k: KMeans(k, n_init=10, random_state=SEED).fit_predict(X),
     "SC, 5 neighbours": with_neighbors(5),
     "SC, 10 neighbours": with_neighbors(10),
-    "SC, rbf": lambda X, k: SpectralClustering(k, random_state=SEED).fit_predict(X),
+    # The default gamma of 1 makes a unit matrix of most data, on which ARPACK does not end; this is that of SVMs.
+    "SC, rbf": lambda X, k: SpectralClustering(k, gamma=1 / (X.shape[1] * X.var()), random_state=SEED).fit_predict(X),
 }
 
 
