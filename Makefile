@@ -11,8 +11,11 @@ CORES ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup quick benchmark plan report ui test lint bench clean
+# `make benchmark PROFILE=slurm`: where the jobs run, a folder of profiles/. Without one, on this machine.
+PROFILE ?=
 # Snakemake from .venv. What a killed run left locked is unlocked, if its owner is gone.
-SNAKEMAKE = export PATH="$(CURDIR)/$(BIN):$$PATH"; python workflow/scripts/clear_stale_lock.py && snakemake --cores $(CORES)
+SNAKEMAKE = export PATH="$(CURDIR)/$(BIN):$$PATH"; python workflow/scripts/clear_stale_lock.py && \
+  snakemake $(if $(PROFILE),--profile profiles/$(PROFILE),--cores $(CORES))
 # `make benchmark PRESET=quick`, `make plan PRESET=quick`: a preset of workflow/presets instead of config.yaml alone.
 PRESET ?=
 PORT ?= 5000
@@ -33,9 +36,9 @@ $(READY): pyproject.toml $(CONSTRAINTS)
 	@echo "Installing hypercut and its dependencies into $(VENV) ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null || echo "uv is not available here: using pip (slower)"
 	@if test -x $(BIN)/uv; \
-	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'; \
+	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,dev]'; \
 	  else false; fi || \
-	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'
+	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,dev]'
 	@touch $@
 
 quick: $(READY) ## Set up and run the whole pipeline on small data, in minutes
