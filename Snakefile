@@ -39,6 +39,7 @@ include: "workflow/rules/tracking.smk"
 # What a cluster's nodes need not do, or cannot: seconds of work, downloads, and telling MLflow. It runs where Snakemake does.
 localrules:
     sources,
+    data_sources,
     configuration,
     plan,
     acquire,
@@ -53,10 +54,15 @@ rule all:
 
 
 onstart:
-    begin()
+    begin(log)
+
+
+onsuccess:
+    end()
 
 
 onerror:
+    end()
     print(*failed_submissions(), sep="\n")
     print(
         "\nSome jobs failed: see FAILED above, and the logs below "

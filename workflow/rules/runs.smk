@@ -6,16 +6,22 @@ import subprocess
 import time
 
 STARTED = time.time()
+OWNER = Path(".snakemake", "owners", f"{socket.gethostname()} {os.getpid()}")
 # Where the executor for Slurm keeps the output of submitted jobs. It removes that of jobs that did well.
 SUBMISSIONS = Path(".snakemake", "slurm_logs")
 
 
-def begin():
-    """Say who holds Snakemake's lock, for clear_stale_lock.py, and end what a killed run left to Slurm."""
-    Path(".snakemake", "owner").write_text(f"{socket.gethostname()} {os.getpid()}\n")
+def begin(log):
+    """End what killed runs left to Slurm, and note who holds Snakemake's lock, which does not say."""
     script = Path(workflow.basedir, "workflow", "scripts", "cancel_leftovers.py")
     if subprocess.run([sys.executable, script]).returncode:
-        raise WorkflowError("Jobs of a killed run are still at work: see above.")
+        raise WorkflowError("Jobs of a killed run may still be at work: see above.")
+    OWNER.parent.mkdir(exist_ok=True)
+    OWNER.write_text(f"{log}\n")
+
+
+def end():
+    OWNER.unlink(missing_ok=True)
 
 
 def failed_submissions():

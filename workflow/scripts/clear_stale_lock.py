@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 
 LOCKS = Path(".snakemake/locks")
-#: Host and process of the last run, as the workflow notes them (workflow/rules/runs.smk).
-OWNER = Path(".snakemake/owner")
+#: Runs at work, and those that were killed, called "host process" (workflow/rules/runs.smk).
+OWNERS = Path(".snakemake/owners")
 PROCESSES = Path("/proc")
 
 
@@ -46,11 +46,12 @@ def main() -> int:
     if not PROCESSES.is_dir():
         print("Snakemake's lock is there. If no other run is under way: snakemake --unlock", file=sys.stderr)
         return 0
-    host = OWNER.read_text().split()[0] if OWNER.exists() else socket.gethostname()
-    if host != socket.gethostname():
+    elsewhere = [note for note in OWNERS.glob("*") if note.name.split()[0] != socket.gethostname()]
+    if elsewhere:
+        host, process = elsewhere[0].name.split()
         print(
-            f"The last run was started on {host}, this is {socket.gethostname()}: start it there. If it is not at work "
-            "there any more: snakemake --unlock",
+            f"A run was started on {host} (process {process}) and has not ended there; this is {socket.gethostname()}. "
+            f"Go on there. If that machine is gone: rm '{elsewhere[0]}' && snakemake --unlock",
             file=sys.stderr,
         )
         return 1
