@@ -19,7 +19,7 @@ SMALL_SAMPLES = 1000
 
 #: Minutes for what is no clustering: starting Python from a busy file system, distances, writing.
 BASE_MINUTES = 5
-#: Seconds that a clustering may take: four times what the slowest algorithms took, N³ ones at N = 9298 included.
+#: Seconds that a clustering may take, growing as N²: several times what any algorithm took (1.6 s at N = 1797).
 BASE_SECONDS = 0.5
 SECONDS_AT_2000 = 4.0
 

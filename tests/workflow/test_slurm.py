@@ -5,11 +5,9 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-from hypercut.resources import Size, clustering_mb, clustering_minutes, clustering_threads, described_size, is_small
 from tests.workflow import slurm
 from tests.workflow.project import SECONDS, Project, assert_same_outcome
 
@@ -100,28 +98,5 @@ def test_what_a_killed_run_left_in_the_queue_is_cancelled(cluster: slurm.Slurm, 
     project.run("--unlock")
     output = project.run("results/tiny/config.json", "--forcerun", "configuration")
     assert f"A killed run left {len(left)} jobs in Slurm's queue" in output
+    assert not list((project.folder / ".snakemake" / "owners").iterdir())
     assert cluster.jobs("RUNNING,COMPLETING") == [somebody]
-
-
-def test_usps_asks_for_more_than_iris() -> None:
-    usps, iris = described_size("usps", {}), described_size("iris", {})
-    assert usps == Size(9298, 256)
-    assert clustering_mb(usps) > 2 * clustering_mb(iris)
-    assert clustering_threads(usps) > clustering_threads(iris)
-    assert clustering_minutes(usps, 150, 900, 3) > 4 * clustering_minutes(iris, 150, 900, 3)
-    assert is_small(iris)
-    assert not is_small(usps)
-
-
-@pytest.mark.parametrize(
-    ("dataset", "entry", "samples"),
-    [("usps", {"subset": 465}, 465), ("mnist", {"per_class": 500}, 5000), ("mine", {"path": "my.csv"}, None)],
-)
-def test_the_size_is_that_of_the_configuration(tmp_path: Path, dataset: str, entry: dict, samples: int | None) -> None:
-    size = described_size(dataset, entry)
-    assert (size.samples if size else None) == samples
-
-
-def test_a_clustering_that_never_ends_is_waited_for() -> None:
-    """Slurm must not end a job that is about to record its timeouts."""
-    assert clustering_minutes(Size(100, 4), 150, time_limit=900, give_up_after=3) >= 3 * 900 / 60
