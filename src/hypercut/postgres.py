@@ -15,6 +15,8 @@ USER = "hypercut"
 SECONDS = 120
 #: PostgreSQL refuses to run as root. Debian's package brings this user.
 SERVICE_USER = "postgres"
+#: Where Debian puts the programs, by version.
+INSTALLED = Path("/usr/lib/postgresql")
 
 SETTINGS = f"""
 # Written by hypercut: this machine alone, and nothing but passwords.
@@ -124,11 +126,9 @@ def find_programs() -> Path:
     found = shutil.which("initdb")
     if found:
         return Path(found).resolve().parent
-    installed = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
+    installed = [path.parent for path in INSTALLED.glob("*/bin/initdb")]
     if not installed:
-        raise InputError(
-            "PostgreSQL: expected its programs (initdb), found none. On Debian: apt-get install postgresql"
-        )
+        raise InputError("PostgreSQL: expected its programs, found no initdb. On Debian: apt-get install postgresql")
     return max(installed, key=lambda path: [int(part) for part in path.parent.name.split(".") if part.isdigit()])
 
 
