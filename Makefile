@@ -10,7 +10,7 @@ CONSTRAINTS ?= constraints.txt
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup quick benchmark plan report ui test lint bench clean
+.PHONY: help setup quick benchmark plan report ui server test faults lint bench clean
 # `make benchmark PROFILE=slurm`: where the jobs run, a folder of profiles/. Without one, on this machine.
 PROFILE ?=
 # Snakemake from .venv. What a killed run left locked is unlocked, if its owner is gone.
@@ -59,9 +59,15 @@ report: $(READY) ## Build the report from the results that are there, complete o
 ui: $(READY) ## Look at the results in MLflow's UI
 	@$(BIN)/hypercut ui $(RESULTS) --port $(PORT)
 
+server: $(READY) ## Run an MLflow server for a team, on PostgreSQL (docs/TRACKING.md)
+	@$(BIN)/hypercut server --port $(PORT)
+
 test: $(READY) ## Set up and run the tests
 	@# One BLAS thread a process: the processes are the parallelism.
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(CORES) --dist worksteal
+
+faults: $(READY) ## Kill, fill, unplug: what is lost (docs/CLUSTER.md); takes three quarters of an hour
+	$(BIN)/python -m tests.workflow.faults
 
 lint: $(READY) ## Run the linters: ruff, mypy, snakefmt, snakemake --lint
 	$(BIN)/ruff check .

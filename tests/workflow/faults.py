@@ -43,11 +43,10 @@ class Told:
 
 @dataclass
 class Run:
-    """A Snakemake in a project's folder, as a user starts it: stale locks are cleared first, as the make targets do."""
+    """A Snakemake in a project's folder, as a user starts it."""
 
     project: Project
     options: tuple[str, ...] = ("--cores", "2")
-    prefix: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
     process: "subprocess.Popen[bytes] | None" = None
 
@@ -55,14 +54,19 @@ class Run:
     def log(self) -> Path:
         return self.project.folder / "run.log"
 
+    def clear(self) -> None:
+        """Clear what a killed run left, as the make targets do."""
+        command = [sys.executable, "workflow/scripts/clear_stale_lock.py"]
+        environment = self.project.environment()
+        subprocess.run(command, cwd=self.project.folder, env=environment, check=True, capture_output=True)
+
     def start(self) -> None:
-        environment = self.project.environment(**self.variables)
-        folder = self.project.folder
-        cleared = [sys.executable, "workflow/scripts/clear_stale_lock.py"]
-        subprocess.run(cleared, cwd=folder, env=environment, check=True, capture_output=True)
-        command = [*self.prefix, sys.executable, "-m", "snakemake", *self.options, "--config", "preset=tiny"]
+        self.clear()
+        command = [sys.executable, "-m", "snakemake", *self.options, "--config", "preset=tiny"]
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
+            environment = self.project.environment(**self.variables)
+            self.process = subprocess.Popen(command, cwd=self.project.folder, env=environment, stdout=log, stderr=log)
+        STARTED.append(self)
 
     @property
     def alive(self) -> bool:
@@ -97,6 +101,10 @@ class Run:
         return found[0].strip()
 
 
+STARTED: list[Run] = []
+"""to be ended when a fault was not survived"""
+
+
 class Bench:
     """Where the faults happen: a folder, and an undisturbed run to compare with."""
 
@@ -117,6 +125,19 @@ class Bench:
         folder = self.folder / f"project-{os.getpid()}-{self._count}"
         project = Project.create(folder)
         shutil.copytree(self.undisturbed.folder / "data", folder / "data")
+        return project
+
+    def unfinished(self) -> Project:
+        """A project in which all but two submissions' worth of clusterings, and what follows from them, is done."""
+        self._count += 1
+        project = self.undisturbed.copy(self.folder / f"project-{os.getpid()}-{self._count}")
+        for done in ("problems", "communities", "clusters"):
+            shutil.rmtree(project.results / done / "digits")
+            shutil.rmtree(project.results / done / "iris" / "noise-L5", ignore_errors=True)
+        (project.results / "problems" / "iris" / "noise-L5.npz").unlink()
+        (project.results / "communities" / "iris" / "noise-L5.npz").unlink()
+        for name in ("table.parquet", "tracking.json", "report/index.html"):
+            (project.results / name).unlink()
         return project
 
     def check(self, project: Project) -> None:
@@ -226,11 +247,12 @@ def kills_on_slurm(bench: Bench) -> Told:
 
 def node_drained(bench: Bench) -> Told:
     with a_cluster() as cluster:
-        run = on_slurm(bench.fresh())
+        run = on_slurm(bench.unfinished())
         run.start()
-        run.wait_for("problems/*/*.npz")
+        run.wait_for("problems/*/*.npz", 2)
         cluster.set_node("node1", "drain")
         run.wait_for("clusters/*/*/*.parquet", 30)
+        assert cluster.states()["node1"] in ("draining", "drained")
         cluster.set_node("node1", "resume")
         assert run.finish() == 0, run.log.read_text()[-3000:]
         bench.check(run.project)
@@ -239,9 +261,10 @@ def node_drained(bench: Bench) -> Told:
 
 def node_lost(bench: Bench) -> Told:
     with a_cluster() as cluster:
-        run = on_slurm(bench.fresh())
+        run = on_slurm(bench.unfinished())
         run.start()
-        run.wait_for("problems/*/*.npz")
+        run.wait_for("problems/*/*.npz", 2)
+        assert cluster.run("squeue", "--noheader", "--nodelist=node1", "--states=RUNNING")
         cluster.set_node("node1", "down")
         time.sleep(5)
         cluster.set_node("node1", "resume")
@@ -275,15 +298,19 @@ def small_disk(project: Project, size: str) -> Iterator[Callable[[str], None]]:
 
 def disk_full(bench: Bench) -> Told:
     project = bench.fresh()
-    with small_disk(project, "800k") as mount:
-        run = Run(project)
-        run.start()
-        assert run.finish() != 0
-        seen = run.said("No space left on device")
-        mount("remount,size=500m")
+    run = Run(project)
+    seen = []
+    # Full in the midst of the clusterings, then when MLflow's database is to be made, then not at all.
+    with small_disk(project, "300k") as mount:
+        for size in ("900k", "500m"):
+            run.start()
+            assert run.finish() != 0
+            seen.append(run.said("No space left on device|disk is full"))
+            mount(f"remount,size={size}")
         run.complete()
         bench.check(project)
-    return Told("results on a disk that fills up, then has room", 1, f"`{seen[:160]}`; the same command went on")
+    told = " and ".join(f"`{line[:160]}`" for line in seen)
+    return Told("results on a disk that fills up, then has room", len(seen), f"{told}; the same command went on")
 
 
 def read_only(bench: Bench) -> Told:
@@ -292,25 +319,28 @@ def read_only(bench: Bench) -> Told:
         run = Run(project)
         run.start()
         run.wait_for("clusters/*/*/*.parquet", 5)
+        kill_snakemake(run)
+        run.clear()  # with a file open for writing, it cannot become read-only
         mount("remount,ro")
-        assert run.finish() != 0
-        seen = run.said("Read-only file system")
         run.start()
         assert run.finish() != 0
+        seen = run.said("Read-only file system")
         mount("remount,rw")
         run.complete()
         bench.check(project)
-    return Told("results read-only in mid-run and at the next start", 2, f"`{seen[:160]}`; the same command went on")
+    return Told("results read-only after a kill, then not", 1, f"`{seen[:160]}`; the same command went on")
 
 
 def clock_jumps(bench: Bench) -> Told:
-    if shutil.which("faketime") is None:
-        raise NotHere("no faketime here (Debian: faketime)")
+    library = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
+    if library is None:
+        raise NotHere("no libfaketime here (Debian: libfaketime)")
     project = bench.fresh()
-    for offset in ("+2 days", "-2 days"):
-        run = Run(project, prefix=("faketime", "-f", offset.replace(" days", "d")))
+    for offset, results in (("+2d", 6), ("-2d", 12)):
+        # The monotonic clock is left alone, as it is when a real one is set.
+        run = Run(project, variables={"LD_PRELOAD": str(library), "FAKETIME": offset, "DONT_FAKE_MONOTONIC": "1"})
         run.start()
-        run.wait_for("clusters/*/*/*.parquet", 12 if offset.startswith("-") else 6)
+        run.wait_for("clusters/*/*/*.parquet", results)
         kill_snakemake(run)
     run = Run(project)
     run.complete()
@@ -348,7 +378,7 @@ def a_server() -> Server:
 
 
 def two_syncs(bench: Bench) -> Told:
-    times = 5
+    times = 3
     with a_server() as server:
         for user in ("alice", "bob"):
             server.add_user(user)
@@ -370,7 +400,7 @@ def two_syncs(bench: Bench) -> Told:
 
 
 def database_stopped(bench: Bench) -> Told:
-    times = 5
+    times = 3
     seen = ""
     with a_server() as server:
         server.add_user("alice")
@@ -432,6 +462,9 @@ def main() -> int:
             except (AssertionError, subprocess.SubprocessError, TimeoutError) as error:
                 failed.append(name)
                 print(f"{name} FAILED: {error}", file=sys.stderr, flush=True)
+                for run in STARTED:
+                    if kill_snakemake(run):
+                        run.clear()
                 continue
             minutes = (time.monotonic() - started) / 60
             rows.append(f"| {told.what} | {told.times} | {told.lost} | {told.seen} | {minutes:.1f} min |")
