@@ -15,6 +15,7 @@ rule corrupt:
         ENVIRONMENT
     resources:
         mem_mb=corruption_memory,
+        runtime=lambda w, attempt: 10 * attempt,
     params:
         level=lambda w: BENCHMARK.levels[w.setting],
         # The clean set is the same in every repeat.
