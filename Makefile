@@ -10,9 +10,12 @@ CONSTRAINTS ?= constraints.txt
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup quick benchmark plan report ui test lint bench clean
+.PHONY: help setup quick benchmark plan report ui server test faults lint bench clean
+# `make benchmark PROFILE=slurm`: where the jobs run, a folder of profiles/. Without one, on this machine.
+PROFILE ?=
 # Snakemake from .venv. What a killed run left locked is unlocked, if its owner is gone.
-SNAKEMAKE = export PATH="$(CURDIR)/$(BIN):$$PATH"; python workflow/scripts/clear_stale_lock.py && snakemake --cores $(CORES)
+SNAKEMAKE = export PATH="$(CURDIR)/$(BIN):$$PATH"; python workflow/scripts/clear_stale_lock.py && \
+  snakemake $(if $(PROFILE),--profile profiles/$(PROFILE),--cores $(CORES))
 # `make benchmark PRESET=quick`, `make plan PRESET=quick`: a preset of workflow/presets instead of config.yaml alone.
 PRESET ?=
 PORT ?= 5000
@@ -33,9 +36,9 @@ $(READY): pyproject.toml $(CONSTRAINTS)
 	@echo "Installing hypercut and its dependencies into $(VENV) ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null || echo "uv is not available here: using pip (slower)"
 	@if test -x $(BIN)/uv; \
-	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'; \
+	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,dev]'; \
 	  else false; fi || \
-	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,dev]'
+	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,dev]'
 	@touch $@
 
 quick: $(READY) ## Set up and run the whole pipeline on small data, in minutes
@@ -56,9 +59,15 @@ report: $(READY) ## Build the report from the results that are there, complete o
 ui: $(READY) ## Look at the results in MLflow's UI
 	@$(BIN)/hypercut ui $(RESULTS) --port $(PORT)
 
+server: $(READY) ## Run an MLflow server for a team, on PostgreSQL (docs/TRACKING.md)
+	@$(BIN)/hypercut server --port $(PORT)
+
 test: $(READY) ## Set up and run the tests
 	@# One BLAS thread a process: the processes are the parallelism.
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(CORES) --dist worksteal
+
+faults: $(READY) ## Kill, fill, unplug: what is lost (docs/CLUSTER.md); takes three quarters of an hour
+	$(BIN)/python -m tests.workflow.faults
 
 lint: $(READY) ## Run the linters: ruff, mypy, snakefmt, snakemake --lint
 	$(BIN)/ruff check .

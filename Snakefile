@@ -26,12 +26,24 @@ configfile: "config.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/resources.smk"
+include: "workflow/rules/runs.smk"
 include: "workflow/rules/sources.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/corruption.smk"
 include: "workflow/rules/clustering.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/tracking.smk"
+
+
+# What a cluster's nodes need not do, or cannot: seconds of work, downloads, and telling MLflow. It runs where Snakemake does.
+localrules:
+    sources,
+    data_sources,
+    configuration,
+    plan,
+    acquire,
+    track,
 
 
 rule all:
@@ -41,7 +53,17 @@ rule all:
         rules.track.output,
 
 
+onstart:
+    begin(log)
+
+
+onsuccess:
+    end()
+
+
 onerror:
+    end()
+    print(*failed_submissions(), sep="\n")
     print(
         "\nSome jobs failed: see FAILED above, and the logs below "
         f"{RESULTS}/logs. Run the same command again to retry them; what is done stays done."

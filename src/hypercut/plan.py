@@ -8,12 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import nnls
 
-from hypercut import datasets
 from hypercut.benchmark import Benchmark
 from hypercut.cells import load_method
-from hypercut.datasets import load_features
 from hypercut.errors import InputError
-from hypercut.resources import clustering_mb
+from hypercut.resources import Size, clustering_mb, described_size, features_size
 from hypercut.results import read_rows
 from hypercut.settings import CLEAN
 
@@ -22,14 +20,6 @@ JOB_SECONDS = 3.0
 OVERCLUSTER = "(communities)"
 #: Bytes per sample and clustering of labels on disk, compressed.
 LABEL_BYTES = 1.0
-
-
-@dataclass(frozen=True)
-class Size:
-    """A dataset's extent."""
-
-    samples: int
-    features: int
 
 
 @dataclass(frozen=True)
@@ -165,12 +155,11 @@ def size_of(results: Path, benchmark: Benchmark, dataset: str) -> Size:
     """Return a dataset's extent: of its features if they are there, else as its description says."""
     path = results / "features" / f"{dataset}.npz"
     if path.exists():
-        return Size(*load_features(path).X.shape)
-    described, options = datasets.resolve(dataset, benchmark.data_entry(dataset))
-    samples = options["subset"] or described.samples
-    if samples is None or described.features is None:
+        return features_size(path)
+    described = described_size(dataset, benchmark.data_entry(dataset))
+    if described is None:
         raise InputError(f"{dataset}: its size is not known before it is read. Run: snakemake --cores 1 {path}")
-    return Size(samples, described.features)
+    return described
 
 
 def _has_scale(module: str, name: str) -> bool:

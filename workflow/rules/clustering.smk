@@ -11,10 +11,14 @@ rule overcluster:
         f"{RESULTS}/communities/{{dataset}}/{{setting}}.npz",
     log:
         f"{RESULTS}/logs/overcluster/{{dataset}}/{{setting}}.log",
+    group:
+        group_of
     conda:
         ENVIRONMENT
+    threads: clustering_threads
     resources:
         mem_mb=clustering_memory,
+        runtime=communities_minutes,
     params:
         **LIMITS,
         factors=lambda w: BENCHMARK.factors(w.setting),
@@ -34,10 +38,14 @@ rule cluster:
         f"{RESULTS}/clusters/{{dataset}}/{{setting}}/{{algorithm}}.parquet",
     log:
         f"{RESULTS}/logs/cluster/{{dataset}}/{{setting}}/{{algorithm}}.log",
+    group:
+        group_of
     conda:
         ENVIRONMENT
+    threads: clustering_threads
     resources:
         mem_mb=clustering_memory,
+        runtime=cell_minutes,
     params:
         **LIMITS,
         factors=lambda w: BENCHMARK.factors(w.setting),
@@ -67,10 +75,14 @@ rule sweep:
         f"{RESULTS}/sweeps/{{dataset}}/{{sweep}}.parquet",
     log:
         f"{RESULTS}/logs/sweep/{{dataset}}/{{sweep}}.log",
+    group:
+        group_of
     conda:
         ENVIRONMENT
+    threads: clustering_threads
     resources:
         mem_mb=clustering_memory,
+        runtime=sweep_minutes,
     params:
         **LIMITS,
         factors=BENCHMARK.factors("clean"),

@@ -16,7 +16,6 @@ from hypercut.benchmark import Benchmark, cell_file, sweep_file
 from hypercut.configuration import checked
 from hypercut.errors import InputError
 from hypercut.files import canonical_json
-from hypercut.resources import memory_mb
 
 if config.get("preset"):
     preset = Path(str(config["preset"]))
@@ -146,11 +145,6 @@ def acquisition_sources(dataset):
     """What decides what the data of a dataset are."""
     files = source_files([dataset_module(dataset)], ignore=PLUMBING)
     return [path for path in files if not path.endswith("__init__.py")]
-
-
-def clustering_memory(wildcards, input):
-    """MB, from the number of samples. Snakemake asks again when the problem's file is there."""
-    return memory_mb(Path(input.problem))
 
 
 SOURCES = source_sets()

@@ -9,8 +9,13 @@ rule corrupt:
         f"{RESULTS}/problems/{{dataset}}/{{setting}}.npz",
     log:
         f"{RESULTS}/logs/corrupt/{{dataset}}/{{setting}}.log",
+    group:
+        group_of
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=corruption_memory,
+        runtime=lambda w, attempt: 10 * attempt,
     params:
         level=lambda w: BENCHMARK.levels[w.setting],
         # The clean set is the same in every repeat.

@@ -2,8 +2,10 @@
 # it was, shows the end of the log, and tells how to retry it alone.
 
 job() {
-    local log=$1 output=$2 status
+    local log=$1 output=$2 status reason
     shift 2
+    # What a killed attempt left half written. Of the results no two jobs write the same file; the data others may share.
+    [[ $output == "$RESULTS"/* ]] && rm -f -- "${output%/*}/.${output##*/}."*.part
     "$@" > "$log" 2>&1 && return 0
     status=$?
     {
@@ -11,6 +13,8 @@ job() {
         echo "FAILED with status $status: $output"
         echo "The end of $log:"
         tail -n 15 "$log" | sed 's/^/    /'
+        # On a full disk the reason did not fit into the log.
+        reason=$({ echo >> "$log"; } 2>&1) || echo "    The log cannot be written: ${reason##*: }"
         echo "To retry it alone: $RETRY -- '$output'"
         echo
     } >&2

@@ -9,10 +9,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from hypercut.cli import cluster, data, report, ui
+from hypercut.cli import cluster, data, report, server, ui
 from hypercut.errors import InputError
 
-COMMANDS = (cluster, data, report, ui)
+COMMANDS = (cluster, data, report, ui, server)
 
 
 def build_parser() -> argparse.ArgumentParser:

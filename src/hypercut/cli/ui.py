@@ -85,7 +85,7 @@ def check_port(port: int) -> None:
             probe.bind((HOST, port))
         except (OSError, OverflowError) as error:
             raise InputError(
-                f"Port {port}: expected a free one, found: {error}. Choose another: hypercut ui --port {port + 1}"
+                f"Port {port}: expected a free one, found: {error}. Choose another: --port {port + 1}"
             ) from None
 
 

@@ -1,0 +1,480 @@
+"""What becomes of a run when things go wrong: kills, full disks, jumping clocks … on the ``tiny`` preset.
+
+``python -m tests.workflow.faults [NAME …]`` (``make faults``) carries out the faults one after the other, minutes each,
+and prints a table of what was done, what was lost and what the user saw. Those that need Slurm, PostgreSQL or mounts
+are left out with a reason where there are none.
+"""
+
+import argparse
+import contextlib
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.server import Server, runs_of
+from tests.workflow import slurm
+from tests.workflow.project import Project, assert_same_outcome
+
+SECONDS = 900
+
+
+class NotHere(Exception):
+    """The fault cannot be had on this machine."""
+
+
+@dataclass
+class Told:
+    """A row of the table."""
+
+    what: str
+    times: int
+    seen: str
+    lost: str = "nothing"
+
+
+@dataclass
+class Run:
+    """A Snakemake in a project's folder, as a user starts it."""
+
+    project: Project
+    options: tuple[str, ...] = ("--cores", "2")
+    variables: dict[str, str] = field(default_factory=dict)
+    process: "subprocess.Popen[bytes] | None" = None
+
+    @property
+    def log(self) -> Path:
+        return self.project.folder / "run.log"
+
+    def clear(self) -> None:
+        """Clear what a killed run left, as the make targets do."""
+        command = [sys.executable, "workflow/scripts/clear_stale_lock.py"]
+        environment = self.project.environment()
+        subprocess.run(command, cwd=self.project.folder, env=environment, check=True, capture_output=True)
+
+    def start(self) -> None:
+        self.clear()
+        command = [sys.executable, "-m", "snakemake", *self.options, "--config", "preset=tiny"]
+        with self.log.open("wb") as log:
+            environment = self.project.environment(**self.variables)
+            self.process = subprocess.Popen(command, cwd=self.project.folder, env=environment, stdout=log, stderr=log)
+        STARTED.append(self)
+
+    @property
+    def alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def finish(self) -> int:
+        """Wait for the end, and return the status."""
+        assert self.process is not None
+        return self.process.wait(SECONDS)
+
+    def complete(self) -> str:
+        """Start it and expect it to do all that is left; return what it said."""
+        self.start()
+        status = self.finish()
+        text = self.log.read_text()
+        assert status == 0, text[-3000:]
+        return text
+
+    def wait_for(self, files: str, count: int = 1) -> None:
+        """Until there are so many results."""
+        deadline = time.monotonic() + SECONDS
+        while len(list(self.project.results.glob(files))) < count:
+            assert self.alive, self.log.read_text()[-3000:]
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+    def said(self, pattern: str) -> str:
+        """The line of the log that tells the user what went wrong."""
+        text = self.log.read_text()
+        found = re.search(f"^.*{pattern}.*$", text, flags=re.MULTILINE)
+        assert found, text[-3000:]
+        return found[0].strip()
+
+
+STARTED: list[Run] = []
+"""to be ended when a fault was not survived"""
+
+
+class Bench:
+    """Where the faults happen: a folder, and an undisturbed run to compare with."""
+
+    def __init__(self, folder: Path, kills: int, seed: int) -> None:
+        self.folder = folder
+        self.kills = kills
+        self.random = random.Random(seed)
+        self._count = 0
+        self.undisturbed = Project(folder / "undisturbed")
+        if not (self.undisturbed.results / "tracking.json").exists():
+            shutil.rmtree(self.undisturbed.folder, ignore_errors=True)
+            self.undisturbed = Project.create(self.undisturbed.folder)
+            Run(self.undisturbed).complete()
+
+    def fresh(self) -> Project:
+        """A project in which nothing has been run, but for the data."""
+        self._count += 1
+        folder = self.folder / f"project-{os.getpid()}-{self._count}"
+        project = Project.create(folder)
+        shutil.copytree(self.undisturbed.folder / "data", folder / "data")
+        return project
+
+    def unfinished(self) -> Project:
+        """A project in which all but two submissions' worth of clusterings, and what follows from them, is done."""
+        self._count += 1
+        project = self.undisturbed.copy(self.folder / f"project-{os.getpid()}-{self._count}")
+        for done in ("problems", "communities", "clusters"):
+            shutil.rmtree(project.results / done / "digits")
+            shutil.rmtree(project.results / done / "iris" / "noise-L5", ignore_errors=True)
+        (project.results / "problems" / "iris" / "noise-L5.npz").unlink()
+        (project.results / "communities" / "iris" / "noise-L5.npz").unlink()
+        for name in ("table.parquet", "tracking.json", "report/index.html"):
+            (project.results / name).unlink()
+        return project
+
+    def check(self, project: Project) -> None:
+        """The outcome is that of the undisturbed run, and every run is in MLflow once."""
+        assert_same_outcome(self.undisturbed, project)
+        store = project.results / "mlflow.db"
+        if store.exists():
+            assert runs_of(f"sqlite:///{store}") == runs_of(f"sqlite:///{self.undisturbed.results / 'mlflow.db'}")
+        left = list(project.results.rglob("*.part"))
+        assert not left, left
+
+
+def kill_at_random(bench: Bench, run: Callable[[Project], Run], kill: Callable[[Run], str]) -> Told:
+    """Kill something every few seconds; start again what is dead; whenever a benchmark is complete, begin another."""
+    killed: list[str] = []
+    complete = 0
+    current = run(bench.fresh())
+    while len(killed) < bench.kills:
+        if not current.alive:
+            if (current.project.results / "tracking.json").exists():
+                bench.check(current.project)
+                complete += 1
+                current = run(bench.fresh())
+            current.start()
+        time.sleep(bench.random.uniform(2, 15))
+        what = kill(current)
+        if what:
+            killed.append(what)
+            print(f"  {len(killed):2} {what}", flush=True)
+    if current.alive:
+        current.finish()
+    current.complete()
+    bench.check(current.project)
+    counts = ", ".join(f"{killed.count(what)} × {what}" for what in sorted(set(killed)))
+    seen = f"the same command went on each time; {complete + 1} benchmarks completed on the way"
+    return Told(f"SIGKILL at random moments: {counts}", len(killed), seen)
+
+
+def kill_snakemake(run: Run) -> str:
+    if not run.alive:
+        return ""
+    assert run.process is not None
+    run.process.kill()
+    run.process.wait()
+    return "Snakemake"
+
+
+def jobs_of(project: Project) -> list[int]:
+    """The processes of the project's jobs, but for those in which an algorithm runs: that one dies is a result."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            command = (process / "cmdline").read_bytes()
+            if (process / "cwd").readlink() == project.folder and b"hypercut.steps." in command:
+                found.append(int(process.name))
+    return found
+
+
+def kills_on_one_machine(bench: Bench) -> Told:
+    def kill(run: Run) -> str:
+        jobs = jobs_of(run.project)
+        if jobs and bench.random.random() < 0.5:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(bench.random.choice(jobs), signal.SIGKILL)
+                return "a job"
+            return ""
+        return kill_snakemake(run)
+
+    return kill_at_random(bench, Run, kill)
+
+
+@contextlib.contextmanager
+def a_cluster() -> Iterator[slurm.Slurm]:
+    reason = slurm.reason_not_to_run()
+    if reason:
+        raise NotHere(reason)
+    with slurm.running(nodes=2) as cluster:
+        yield cluster
+
+
+def on_slurm(project: Project) -> Run:
+    return Run(project, ("--profile", "profiles/slurm", *slurm.OPTIONS))
+
+
+def kills_on_slurm(bench: Bench) -> Told:
+    with a_cluster() as cluster:
+
+        def kill(run: Run) -> str:
+            jobs, processes = cluster.jobs(), jobs_of(run.project)
+            match bench.random.choice(["Snakemake", "job", "process", "slurmctld"]):
+                case "job" if jobs:
+                    cluster.run("scancel", bench.random.choice(jobs))
+                    return "a submission (scancel)"
+                case "process" if processes:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(bench.random.choice(processes), signal.SIGKILL)
+                    return "a job's process"
+                case "slurmctld":
+                    cluster.kill_controller()
+                    time.sleep(bench.random.uniform(1, 5))
+                    cluster.start_controller()
+                    return "slurmctld"
+            return kill_snakemake(run)
+
+        return kill_at_random(bench, on_slurm, kill)
+
+
+def node_drained(bench: Bench) -> Told:
+    with a_cluster() as cluster:
+        run = on_slurm(bench.unfinished())
+        run.start()
+        run.wait_for("problems/*/*.npz", 2)
+        cluster.set_node("node1", "drain")
+        run.wait_for("clusters/*/*/*.parquet", 30)
+        assert cluster.states()["node1"] in ("draining", "drained")
+        cluster.set_node("node1", "resume")
+        assert run.finish() == 0, run.log.read_text()[-3000:]
+        bench.check(run.project)
+    return Told("a node drained while its jobs ran, and returned", 1, "nothing: what ran there ended, the rest waited")
+
+
+def node_lost(bench: Bench) -> Told:
+    with a_cluster() as cluster:
+        run = on_slurm(bench.unfinished())
+        run.start()
+        run.wait_for("problems/*/*.npz", 2)
+        assert cluster.run("squeue", "--noheader", "--nodelist=node1", "--states=RUNNING")
+        cluster.set_node("node1", "down")
+        time.sleep(5)
+        with contextlib.suppress(subprocess.CalledProcessError):  # it may have come back by itself
+            cluster.set_node("node1", "resume")
+        status = run.finish()
+        if status:
+            run.complete()
+        bench.check(run.project)
+    seen = "its jobs were submitted again" if status == 0 else "its jobs were reported, and the same command did them"
+    return Told("a node lost with its jobs, and returned", 1, seen)
+
+
+@contextlib.contextmanager
+def small_disk(project: Project, size: str) -> Iterator[Callable[[str], None]]:
+    """A file system of so many bytes in place of the results; yields a function that mounts it with other options."""
+    if os.geteuid() != 0:
+        raise NotHere("mounting needs root")
+    project.results.mkdir(parents=True)
+
+    def mount(options: str) -> None:
+        subprocess.run(["mount", "-o", options, "-t", "tmpfs", "tmpfs", project.results], check=True)
+
+    try:
+        mount(f"size={size}")
+    except subprocess.CalledProcessError as error:
+        raise NotHere("nothing can be mounted here") from error
+    try:
+        yield mount
+    finally:
+        subprocess.run(["umount", "--lazy", project.results], check=True)
+
+
+def disk_full(bench: Bench) -> Told:
+    project = bench.fresh()
+    run = Run(project)
+    seen = []
+    # Full in the midst of the clusterings, then when MLflow's database is to be made, then not at all.
+    with small_disk(project, "300k") as mount:
+        for size in ("900k", "500m"):
+            run.start()
+            assert run.finish() != 0
+            seen.append(run.said("No space left on device|disk is full"))
+            mount(f"remount,size={size}")
+        run.complete()
+        bench.check(project)
+    told = " and ".join(f"`{line[:160]}`" for line in seen)
+    return Told("results on a disk that fills up, then has room", len(seen), f"{told}; the same command went on")
+
+
+def read_only(bench: Bench) -> Told:
+    project = bench.fresh()
+    with small_disk(project, "500m") as mount:
+        run = Run(project)
+        run.start()
+        run.wait_for("clusters/*/*/*.parquet", 5)
+        kill_snakemake(run)
+        run.clear()  # with a file open for writing, it cannot become read-only
+        mount("remount,ro")
+        run.start()
+        assert run.finish() != 0
+        seen = run.said("Read-only file system|Write-protected output")
+        mount("remount,rw")
+        run.complete()
+        bench.check(project)
+    return Told("results read-only after a kill, then not", 1, f"`{seen[:160]}`; the same command went on")
+
+
+def clock_jumps(bench: Bench) -> Told:
+    library = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
+    if library is None:
+        raise NotHere("no libfaketime here (Debian: libfaketime)")
+    project = bench.fresh()
+    for offset, results in (("+2d", 6), ("-2d", 12)):
+        # The monotonic clock is left alone, as it is when a real one is set.
+        run = Run(project, variables={"LD_PRELOAD": str(library), "FAKETIME": offset, "DONT_FAKE_MONOTONIC": "1"})
+        run.start()
+        run.wait_for("clusters/*/*/*.parquet", results)
+        kill_snakemake(run)
+    run = Run(project)
+    run.complete()
+    bench.check(project)
+    again = run.complete()
+    assert "Nothing to be done" in again, again[-2000:]
+    return Told("a clock that jumps 2 days ahead, 4 back, 2 ahead, with a kill each", 3, "nothing; complete at the end")
+
+
+def two_at_once(bench: Bench) -> Told:
+    project = bench.fresh()
+    first = Run(project)
+    first.start()
+    first.wait_for("clusters/*/*/*.parquet")
+    times = 3
+    for _ in range(times):
+        second = subprocess.run(
+            project.command(), cwd=project.folder, env=project.environment(), capture_output=True, text=True
+        )
+        assert second.returncode == 1
+        assert "LockException" in second.stdout + second.stderr
+    with contextlib.suppress(subprocess.CalledProcessError):
+        Run(project).start()
+        raise AssertionError("the lock of a living run was cleared")
+    assert first.finish() == 0
+    bench.check(project)
+    return Told("two Snakemakes in one folder", times, "the second ends at once: `LockException`, and what to do")
+
+
+def a_server() -> Server:
+    reason = Server.reason_not_to_run()
+    if reason:
+        raise NotHere(reason)
+    return Server()
+
+
+def two_syncs(bench: Bench) -> Told:
+    times = 3
+    with a_server() as server:
+        for user in ("alice", "bob"):
+            server.add_user(user)
+        started = time.monotonic()
+        for number in range(times):
+            prefix = f"round{number}"
+            syncs = [server.sync(bench.undisturbed.results, user, prefix) for user in ("alice", "bob")]
+            for sync in syncs:
+                output, _ = sync.communicate(timeout=SECONDS)
+                assert sync.returncode == 0, output
+            found = server.runs(prefix)
+            assert len(found) == len(set(found)) == 44, len(found)
+            (again,) = [server.sync(bench.undisturbed.results, "alice", prefix).communicate(timeout=SECONDS)[0]]
+            assert "44 unchanged, 0 removed" in again, again
+        seconds = time.monotonic() - started
+    return Told(
+        "two people syncing the same results at once", times, f"no error, no duplicate; {seconds / times:.0f} s"
+    )
+
+
+def database_stopped(bench: Bench) -> Told:
+    times = 3
+    seen = ""
+    with a_server() as server:
+        server.add_user("alice")
+        for number in range(times):
+            prefix = f"round{number}"
+            sync = server.sync(bench.undisturbed.results, "alice", prefix)
+            while sync.poll() is None and len(server.runs(prefix)) < 2 + 6 * number:
+                time.sleep(0.1)
+            server.stop_database()
+            time.sleep(bench.random.uniform(0, 8))
+            server.start_database()
+            output, _ = sync.communicate(timeout=SECONDS)
+            if sync.returncode:
+                assert sync.returncode == 2, output
+                seen = output.strip().splitlines()[-1][:200]
+                output, _ = server.sync(bench.undisturbed.results, "alice", prefix).communicate(timeout=SECONDS)
+            assert "0 results missing" in output, output
+            found = server.runs(prefix)
+            assert len(found) == len(set(found)) == 44, len(found)
+    return Told("PostgreSQL stopped and started during a sync", times, f"`{seen}`; the same command completed it")
+
+
+FAULTS: dict[str, Callable[[Bench], Told]] = {
+    "kills": kills_on_one_machine,
+    "slurm-kills": kills_on_slurm,
+    "drained": node_drained,
+    "lost": node_lost,
+    "disk": disk_full,
+    "read-only": read_only,
+    "clock": clock_jumps,
+    "two": two_at_once,
+    "syncs": two_syncs,
+    "database": database_stopped,
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(FAULTS)} (default: all)")
+    parser.add_argument("--kills", type=int, default=20, help="how often to kill (default 20)")
+    parser.add_argument("--seed", type=int, default=0, help="of the random moments")
+    parser.add_argument("--folder", type=Path, help="where to work, kept afterwards (default: a temporary one)")
+    args = parser.parse_args()
+    unknown = set(args.names) - set(FAULTS)
+    if unknown:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are: {', '.join(FAULTS)}")
+    rows, failed = [], []
+    with contextlib.ExitStack() as stack:
+        folder = args.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hypercut-faults-")))
+        bench = Bench(folder.resolve(), args.kills, args.seed)
+        for name in args.names or FAULTS:
+            print(f"{name} …", flush=True)
+            started = time.monotonic()
+            try:
+                told = FAULTS[name](bench)
+            except NotHere as reason:
+                rows.append(f"| {name} | not tried: {reason} | | | |")
+                continue
+            except (AssertionError, subprocess.SubprocessError, TimeoutError) as error:
+                failed.append(name)
+                print(f"{name} FAILED: {error}", file=sys.stderr, flush=True)
+                for run in STARTED:
+                    if kill_snakemake(run):
+                        run.clear()
+                continue
+            minutes = (time.monotonic() - started) / 60
+            rows.append(f"| {told.what} | {told.times} | {told.lost} | {told.seen} | {minutes:.1f} min |")
+            print(rows[-1], flush=True)
+    print("\n| what was done | how often | lost | what the user saw | took |\n|---|---|---|---|---|", *rows, sep="\n")
+    if failed:
+        print(f"\nFAILED: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

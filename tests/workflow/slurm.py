@@ -1,0 +1,220 @@
+"""A Slurm of our own on this machine: nodes that are daemons on the loopback, without accounting, cgroups or systemd.
+
+Started from the distribution's packages (Debian: slurm-wlm slurm-wlm-basic-plugins munge); nothing here installs them.
+"""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+#: Where Slurm's commands look. The plugin's job step drops SLURM_CONF, so naming another place there does not help.
+CONFIGURATION = Path("/etc/slurm/slurm.conf")
+LOCK = Path(tempfile.gettempdir(), "hypercut-slurm.lock")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo")
+PARTITION = "testing"
+#: As many as the profile lets one submission ask for; the machine's own number does not matter here.
+CPUS = 4
+MEGABYTES = 16_000
+PORT = 17_800
+START_SECONDS = 30
+
+#: What this Slurm needs beside the profile: it has no accounts and no accounting, and its jobs are short.
+OPTIONS = (
+    "--slurm-no-account",
+    "--slurm-status-command",
+    "squeue",
+    "--slurm-init-seconds-before-status-checks",
+    "1",
+)
+
+
+def reason_not_to_run() -> str | None:
+    """Why there can be no Slurm here, or None."""
+    missing = [program for program in PROGRAMS if shutil.which(program) is None]
+    if missing:
+        return f"no Slurm here: {', '.join(missing)} not found (Debian: slurm-wlm slurm-wlm-basic-plugins munge)"
+    if os.geteuid() != 0:
+        return "a Slurm of one's own needs root, to run jobs as users"
+    if CONFIGURATION.exists() and not _is_ours(CONFIGURATION):
+        return f"this machine has a Slurm already ({CONFIGURATION}), which is left alone"
+    return None
+
+
+def _is_ours(path: Path) -> bool:
+    return path.is_symlink() and path.readlink().parent.name.startswith("hypercut-slurm-")
+
+
+class Slurm:
+    """A running cluster."""
+
+    def __init__(self, folder: Path, nodes: int) -> None:
+        self.folder = folder
+        self.nodes = [f"node{number}" for number in range(1, nodes + 1)]
+        self._controller: subprocess.Popen[bytes] | None = None
+        self._others: list[subprocess.Popen[bytes]] = []
+
+    def start(self) -> None:
+        """Start the daemons and wait until the nodes are idle."""
+        for name in ("state", "log"):
+            (self.folder / name).mkdir()
+        (self.folder / "slurm.conf").write_text(self._configuration())
+        key = self.folder / "munge.key"
+        key.write_bytes(os.urandom(128))
+        key.chmod(0o600)
+        CONFIGURATION.parent.mkdir(exist_ok=True)
+        CONFIGURATION.unlink(missing_ok=True)
+        CONFIGURATION.symlink_to(self.folder / "slurm.conf")
+        files = {
+            "key-file": key,
+            "socket": "munge.sock",
+            "pid-file": "munged.pid",
+            "seed-file": "munge.seed",
+            "log-file": "log/munged",
+        }
+        options = [f"--{name}={self.folder / file}" for name, file in files.items()]
+        self._others.append(self._daemon("munged", "--foreground", "--force", *options))
+        self._wait_for((self.folder / "munge.sock").exists, "munged's socket")
+        self.start_controller()
+        self._others += [self._daemon("slurmd", "-D", "-N", node) for node in self.nodes]
+        self._wait_for(lambda: self.states() == dict.fromkeys(self.nodes, "idle"), "idle nodes")
+
+    def stop(self) -> None:
+        """End the jobs, then the daemons."""
+        with contextlib.suppress(subprocess.SubprocessError, TimeoutError):
+            self.run("scancel", "--full", "--user=root")
+            self._wait_for(lambda: not self.jobs("RUNNING,COMPLETING"), "the end of the jobs")
+        for daemon in [*reversed(self._others), self._controller]:
+            if daemon is not None:
+                daemon.terminate()
+        for daemon in [*self._others, self._controller]:
+            if daemon is not None:
+                try:
+                    daemon.wait(START_SECONDS)
+                except subprocess.TimeoutExpired:
+                    daemon.kill()
+                    daemon.wait()
+        if _is_ours(CONFIGURATION):
+            CONFIGURATION.unlink()
+
+    def start_controller(self) -> None:
+        """Start slurmctld, at first or after :meth:`kill_controller`."""
+        self._controller = self._daemon("slurmctld", "-D", "-i")
+        self._wait_for(lambda: subprocess.run(["scontrol", "ping"], capture_output=True).returncode == 0, "slurmctld")
+
+    def kill_controller(self) -> None:
+        """What a crash of slurmctld does."""
+        assert self._controller is not None
+        self._controller.kill()
+        self._controller.wait()
+
+    def run(self, *command: str) -> str:
+        """The output of one of Slurm's commands."""
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+
+    def jobs(self, states: str = "RUNNING") -> list[str]:
+        """The ids of the jobs in some states."""
+        return self.run("squeue", "--noheader", "--format=%i", f"--states={states}").split()
+
+    def states(self) -> dict[str, str]:
+        """Node → its state."""
+        try:
+            lines = self.run("sinfo", "--noheader", "--Node", "--format=%N %T").splitlines()
+        except subprocess.SubprocessError:
+            return {}
+        return dict(line.split() for line in lines)
+
+    def set_node(self, node: str, state: str) -> None:
+        """Drain a node, or let it return."""
+        self.run("scontrol", "update", f"nodename={node}", f"state={state}", "reason=test")
+
+    def history(self) -> list[dict[str, str]]:
+        """The jobs that have ended: id, state, node, start, end and so on."""
+        file = self.folder / "log" / "jobs"
+        lines = file.read_text().splitlines() if file.exists() else []
+        return [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]
+
+    def _daemon(self, *command: str) -> "subprocess.Popen[bytes]":
+        with (self.folder / "log" / "daemons").open("ab") as log:
+            # In a session of its own: Ctrl-C in the terminal is for the tests.
+            return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+
+    def _wait_for(self, condition: Callable[[], object], what: str) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while not condition():
+            if time.monotonic() > deadline:
+                logs = "\n".join(path.read_text()[-1000:] for path in (self.folder / "log").iterdir())
+                raise TimeoutError(f"Slurm: expected {what} within {START_SECONDS} s. Its logs:\n{logs}")
+            time.sleep(0.1)
+
+    def _configuration(self) -> str:
+        host = socket.gethostname().partition(".")[0]
+        settings = {
+            "ClusterName": "hypercut",
+            "SlurmctldHost": f"{host}(127.0.0.1)",
+            "SlurmctldPort": PORT,
+            "SlurmUser": "root",
+            "SlurmdUser": "root",
+            "AuthType": "auth/munge",
+            "AuthInfo": f"socket={self.folder}/munge.sock",
+            "CredType": "cred/munge",
+            "ProctrackType": "proctrack/linuxproc",
+            "TaskPlugin": "task/none",
+            "JobAcctGatherType": "jobacct_gather/none",
+            "AccountingStorageType": "accounting_storage/none",
+            "JobCompType": "jobcomp/filetxt",
+            "JobCompLoc": self.folder / "log" / "jobs",
+            "MpiDefault": "none",
+            "SelectType": "select/cons_tres",
+            "SelectTypeParameters": "CR_Core_Memory",
+            "SchedulerParameters": "sched_interval=1,sched_min_interval=0,bf_interval=1",
+            # squeue is asked about jobs that have ended: it must still know them.
+            "MinJobAge": 3600,
+            "KillWait": 2,
+            "ReturnToService": 2,
+            # More cores and memory than there may be: what is tested is who runs what, not how fast.
+            "SlurmdParameters": "config_overrides",
+            "StateSaveLocation": self.folder / "state",
+            "SlurmdSpoolDir": self.folder / "spool-%n",
+            "SlurmctldPidFile": self.folder / "slurmctld.pid",
+            "SlurmdPidFile": self.folder / "slurmd-%n.pid",
+            "SlurmctldLogFile": self.folder / "log" / "slurmctld",
+            "SlurmdLogFile": self.folder / "log" / "slurmd-%n",
+        }
+        lines = [f"{name}={value}" for name, value in settings.items()]
+        for number, node in enumerate(self.nodes, start=1):
+            lines.append(
+                f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={PORT + number} CPUs={CPUS} "
+                f"RealMemory={MEGABYTES} State=UNKNOWN"
+            )
+        lines.append(f"PartitionName={PARTITION} Nodes={','.join(self.nodes)} Default=YES MaxTime=INFINITE State=UP")
+        return "\n".join(lines) + "\n"
+
+
+@contextlib.contextmanager
+def running(nodes: int = 2) -> Iterator[Slurm]:
+    """A cluster for as long as the block lasts; one at a time on a machine."""
+    with LOCK.open("w") as lock, tempfile.TemporaryDirectory(prefix="hypercut-slurm-") as folder:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        Path(folder).chmod(0o755)
+        slurm = Slurm(Path(folder), nodes)
+        try:
+            slurm.start()
+            yield slurm
+        finally:
+            slurm.stop()
+
+
+if __name__ == "__main__":
+    # For trying things by hand: Ctrl-C or a kill ends it.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with contextlib.suppress(KeyboardInterrupt), running() as slurm:
+        print(slurm.run("sinfo"), flush=True)
+        signal.pause()

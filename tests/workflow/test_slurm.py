@@ -1,0 +1,102 @@
+"""The real Snakefile through a real Slurm with two nodes, where there is one."""
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.workflow import slurm
+from tests.workflow.project import SECONDS, Project, assert_same_outcome
+
+pytestmark = pytest.mark.timeout(2 * SECONDS)
+
+
+@pytest.fixture
+def cluster() -> Iterator[slurm.Slurm]:
+    reason = slurm.reason_not_to_run()
+    if reason:
+        pytest.skip(reason)
+    with slurm.running(nodes=2) as running:
+        yield running
+
+
+def submit(project: Project, *arguments: str) -> "subprocess.Popen[str]":
+    """Start what a user types, and what this Slurm needs beside."""
+    return subprocess.Popen(
+        ["snakemake", "--profile", "profiles/slurm", *slurm.OPTIONS, "--config", "preset=tiny", *arguments],
+        cwd=project.folder,
+        env=project.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def wait_for(condition: Callable[[], object], run: "subprocess.Popen[str]") -> None:
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        assert run.poll() is None, run.stdout.read()[-5000:]
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def forget(project: Project, *names: str) -> None:
+    """Remove what was computed of some datasets' settings, and the table made of it."""
+    for name in names:
+        for path in project.results.glob(f"*/{name}*"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    (project.results / "table.parquet").unlink()
+
+
+def test_cancelled_reported_and_resumed_with_the_same_outcome(
+    cluster: slurm.Slurm, finished: Project, project: Project
+) -> None:
+    """A group on each node; one is cancelled, the other ends well; the same command does the rest."""
+    project.edit("profiles/slurm/config.yaml", "# slurm_partition: compute", f"slurm_partition: {slurm.PARTITION}")
+    forget(project, "digits", "iris/noise-L5")
+    table = str((project.results / "table.parquet").relative_to(project.folder))
+    run = submit(project, "--retries", "0", "--", table)
+    # That of digits waits for the features, so it is the second.
+    wait_for(lambda: len(grouped(cluster)) == 2, run)
+    assert {job["node"] for job in grouped(cluster)} == {"node1", "node2"}
+    assert {(job["cpus"], job["partition"]) for job in grouped(cluster)} == {("4", slurm.PARTITION)}
+    cancelled = grouped(cluster)[1]["id"]
+    wait_for((project.results / "problems" / "digits" / "clean.npz").exists, run)
+    cluster.run("scancel", cancelled)
+    output, _ = run.communicate(timeout=SECONDS)
+    assert run.returncode == 1
+    assert re.search(rf"A submitted job failed: \S+/{cancelled}.log\n.*CANCELLED", output), output[-5000:]
+    assert re.search(r"Not done: .*results/tiny/clusters/digits/clean/CSC.parquet", output)
+    assert not list(project.results.glob("clusters/digits/*/*"))
+    assert len(list(project.results.glob("clusters/iris/noise-L5/*"))) == 10
+
+    run = submit(project, "--", table)
+    output, _ = run.communicate(timeout=SECONDS)
+    assert run.returncode == 0, output[-5000:]
+    assert "iris" not in output
+    assert_same_outcome(finished, project)
+
+
+def grouped(cluster: slurm.Slurm) -> list[dict[str, str]]:
+    """The running submissions of several jobs at once."""
+    lines = cluster.run("squeue", "--noheader", "--states=RUNNING", "--sort=i", "--format=%i %N %C %P %k").splitlines()
+    jobs = [dict(zip(("id", "node", "cpus", "partition", "comment"), line.split(), strict=True)) for line in lines]
+    return [job for job in jobs if "overcluster" in job["comment"]]
+
+
+def test_what_a_killed_run_left_in_the_queue_is_cancelled(cluster: slurm.Slurm, project: Project) -> None:
+    forget(project, "iris/noise-L5")
+    run = submit(project, "--", "results/tiny/clusters/iris/noise-L5/CSC.parquet")
+    wait_for(cluster.jobs, run)
+    run.kill()
+    run.communicate()
+    left = cluster.jobs()
+    somebody = cluster.run("sbatch", "--parsable", "--output=/dev/null", "--wrap", "sleep 1000").strip()
+    project.run("--unlock")
+    output = project.run("results/tiny/config.json", "--forcerun", "configuration")
+    assert f"A killed run left {len(left)} jobs in Slurm's queue" in output
+    assert not list((project.folder / ".snakemake" / "owners").iterdir())
+    assert cluster.jobs("RUNNING,COMPLETING") == [somebody]

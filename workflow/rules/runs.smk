@@ -1,0 +1,65 @@
+# What happens around a run: what a killed one left behind, and what failed.
+
+import re
+import socket
+import subprocess
+import time
+
+STARTED = time.time()
+COMPUTED = ("sources", "features", "problems", "communities", "clusters", "sweeps")
+# Seconds by which the clocks of machines that share a folder may differ.
+CLOCKS_DIFFER = 60
+OWNER = Path(".snakemake", "owners", f"{socket.gethostname()} {os.getpid()}")
+# Where the executor for Slurm keeps the output of submitted jobs. It removes that of jobs that did well.
+SUBMISSIONS = Path(".snakemake", "slurm_logs")
+
+
+def begin(log):
+    """End what killed runs left to Slurm, and note who holds Snakemake's lock, which does not say."""
+    script = Path(workflow.basedir, "workflow", "scripts", "cancel_leftovers.py")
+    if subprocess.run([sys.executable, script]).returncode:
+        raise WorkflowError("Jobs of a killed run may still be at work: see above.")
+    date_back()
+    OWNER.parent.mkdir(exist_ok=True)
+    OWNER.write_text(f"{log}\n")
+
+
+def date_back():
+    """Date files from the future now, for Snakemake refuses what is older than its input.
+
+    There are such files when the clock was ahead and has been set back.
+    """
+    made = [Path(RESULTS).glob("*"), Path(DATA).glob("*/*")]
+    made += [Path(RESULTS, folder).rglob("*") for folder in COMPUTED]
+    latest = time.time() + CLOCKS_DIFFER
+    files = [
+        path
+        for paths in made
+        for path in paths
+        if path.is_file() and path.stat().st_mtime > latest
+    ]
+    for path in files:
+        os.utime(path)
+    if files:
+        print(f"{len(files)} files were dated in the future, and are dated now.")
+
+
+def end():
+    OWNER.unlink(missing_ok=True)
+
+
+def failed_submissions():
+    """What the logs of this run's submitted jobs say about failures: their output is on no terminal."""
+    for path in sorted(SUBMISSIONS.rglob("*.log")):
+        if path.stat().st_mtime >= STARTED:
+            yield f"\nA submitted job failed: {path}\n{told(path.read_text(errors='replace'))}"
+
+
+def told(log):
+    """What job.sh wrote; where it could not, what Slurm says, and what was to be made."""
+    blocks = re.findall(
+        "^FAILED with status.*?^To retry it alone.*?$", log, re.M | re.S
+    )
+    reasons = re.findall(r"^(?:slurmstepd|srun)\S*: error: .*$", log, re.M)
+    outputs = sorted(set(re.findall("^ *output: (.*)$", log, re.M)))
+    return "\n".join(blocks or [*reasons, f"Not done: {', '.join(outputs)}"])
