@@ -15,7 +15,7 @@ from typing import Any
 from hypercut.errors import InputError
 from hypercut.postgres import SERVICE_USER, find_programs, free_port
 
-START_SECONDS = 120
+START_SECONDS = 300
 
 
 class Server(contextlib.AbstractContextManager["Server"]):

@@ -150,7 +150,7 @@ class Bench:
         assert not left, left
 
 
-def kill_at_random(bench: Bench, run: Callable[[Project], Run], kill: Callable[[Run], str]) -> Told:
+def kill_at_random(bench: Bench, run: Callable[[Project], Run], kill: Callable[[Run], str], seconds: int) -> Told:
     """Kill something every few seconds; start again what is dead; whenever a benchmark is complete, begin another."""
     killed: list[str] = []
     complete = 0
@@ -162,7 +162,7 @@ def kill_at_random(bench: Bench, run: Callable[[Project], Run], kill: Callable[[
                 complete += 1
                 current = run(bench.fresh())
             current.start()
-        time.sleep(bench.random.uniform(2, 15))
+        time.sleep(bench.random.uniform(2, seconds))
         what = kill(current)
         if what:
             killed.append(what)
@@ -206,7 +206,7 @@ def kills_on_one_machine(bench: Bench) -> Told:
             return ""
         return kill_snakemake(run)
 
-    return kill_at_random(bench, Run, kill)
+    return kill_at_random(bench, Run, kill, 15)
 
 
 @contextlib.contextmanager
@@ -227,11 +227,13 @@ def kills_on_slurm(bench: Bench) -> Told:
 
         def kill(run: Run) -> str:
             jobs, processes = cluster.jobs(), jobs_of(run.project)
-            match bench.random.choice(["Snakemake", "job", "process", "slurmctld"]):
-                case "job" if jobs:
+            match bench.random.choice(
+                ["Snakemake", "slurmctld"] + 2 * ["job"] * bool(jobs) + ["process"] * bool(processes)
+            ):
+                case "job":
                     cluster.run("scancel", bench.random.choice(jobs))
                     return "a submission (scancel)"
-                case "process" if processes:
+                case "process":
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(bench.random.choice(processes), signal.SIGKILL)
                     return "a job's process"
@@ -242,7 +244,7 @@ def kills_on_slurm(bench: Bench) -> Told:
                     return "slurmctld"
             return kill_snakemake(run)
 
-        return kill_at_random(bench, on_slurm, kill)
+        return kill_at_random(bench, on_slurm, kill, 45)
 
 
 def node_drained(bench: Bench) -> Told:
