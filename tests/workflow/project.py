@@ -51,7 +51,8 @@ class Project:
 
     def command(self, *arguments: str, cores: int = 2) -> list[str]:
         config = ["--config", f"preset={self.preset}"]
-        return [sys.executable, "-m", "snakemake", "--cores", str(cores), *config, *arguments]
+        # --config takes whatever follows it, up to the next option.
+        return [sys.executable, "-m", "snakemake", *config, "--cores", str(cores), *arguments]
 
     def run(self, *arguments: str, cores: int = 2, status: int = 0, **environment: str) -> str:
         """Run Snakemake, and return what it printed."""

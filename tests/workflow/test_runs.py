@@ -21,7 +21,7 @@ pytestmark = pytest.mark.timeout(2 * SECONDS)
 
 def test_a_complete_run_has_every_output(finished: Project) -> None:
     table = read_rows(finished.results / "table.parquet")
-    assert len(table.groupby(["dataset", "setting", "algorithm"])) == 3 * 10
+    assert len(table.groupby(["dataset", "setting", "algorithm"])) == 3 * 11
     assert set(table["sweep"]) == {"", "weights", "neighbors", "communities"}
     cells = table[table["sweep"] == ""]
     # 2 repeats × 2 scales, or × 1 where there is no scale.
@@ -249,7 +249,7 @@ def test_the_full_benchmark_can_be_planned(fresh: Callable[[], Project]) -> None
     )
     counts = dict(re.findall(r"^(\w+) +(\d+)$", full.stdout + full.stderr, flags=re.MULTILINE))
     settings = 9 * 14
-    algorithms = 12
+    algorithms = 14
     assert int(counts["cluster"]) == settings * algorithms
     assert int(counts["overcluster"]) == settings
     assert int(counts["sweep"]) == 27

@@ -71,7 +71,7 @@ def test_cancelled_reported_and_resumed_with_the_same_outcome(
     assert re.search(rf"A submitted job failed: \S+/{cancelled}.log\n.*CANCELLED", output), output[-5000:]
     assert re.search(r"Not done: .*results/tiny/clusters/digits/clean/CSC.parquet", output)
     assert not list(project.results.glob("clusters/digits/*/*"))
-    assert len(list(project.results.glob("clusters/iris/noise-L5/*"))) == 10
+    assert len(list(project.results.glob("clusters/iris/noise-L5/*"))) == 11
 
     run = submit(project, "--", table)
     output, _ = run.communicate(timeout=SECONDS)

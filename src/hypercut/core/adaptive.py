@@ -147,7 +147,8 @@ class _Search:
         operator = Normalized(self.similarity)
         start = self._vectors if self._vectors.size else None
         rng = np.random.default_rng(self.seed)
-        found = top_eigenpairs(operator, k, rng, start=start, tol=SEARCH_TOLERANCE, final=False)
+        # Completeness matters here too: of many separate parts, none may be missing.
+        found = top_eigenpairs(operator, k, rng, start=start, tol=SEARCH_TOLERANCE)
         self._vectors, self.last_value = found.vectors, float(found.values[-1])
         self._rows = operator.scale[:, None] * self._vectors
         return self
