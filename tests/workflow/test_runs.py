@@ -27,7 +27,7 @@ def test_a_complete_run_has_every_output(finished: Project) -> None:
     # 2 repeats × 2 scales, or × 1 where there is no scale.
     assert cells.groupby("algorithm").size().to_dict() == {
         **dict.fromkeys(("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM"), 3 * 4),
-        **dict.fromkeys(("STSC", "KMeans", "true labels"), 3 * 2),
+        **dict.fromkeys(("STSC", "AK+NC", "KMeans", "true labels"), 3 * 2),
     }
     assert not set(table["status"]) & FAILURES
     assert (cells.loc[cells["algorithm"] == "true labels", ["nmi", "purity", "ari"]] == 1).all().all()
