@@ -89,14 +89,17 @@ def grouped(cluster: slurm.Slurm) -> list[dict[str, str]]:
 
 def test_what_a_killed_run_left_in_the_queue_is_cancelled(cluster: slurm.Slurm, project: Project) -> None:
     forget(project, "iris/noise-L5")
+    # No job starts, so that none ends by itself before it is looked for.
+    for node in cluster.states():
+        cluster.set_node(node, "drain")
     run = submit(project, "--", "results/tiny/clusters/iris/noise-L5/CSC.parquet")
-    wait_for(cluster.jobs, run)
+    wait_for(lambda: cluster.jobs("PENDING"), run)
     run.kill()
     run.communicate()
-    left = cluster.jobs()
+    left = cluster.jobs("PENDING")
     somebody = cluster.run("sbatch", "--parsable", "--output=/dev/null", "--wrap", "sleep 1000").strip()
     project.run("--unlock")
     output = project.run("results/tiny/config.json", "--forcerun", "configuration")
     assert f"A killed run left {len(left)} jobs in Slurm's queue" in output
     assert not list((project.folder / ".snakemake" / "owners").iterdir())
-    assert cluster.jobs("RUNNING,COMPLETING") == [somebody]
+    assert cluster.jobs("PENDING,RUNNING,COMPLETING") == [somebody]

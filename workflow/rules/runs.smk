@@ -21,7 +21,9 @@ def begin(log):
         raise WorkflowError("Jobs of a killed run may still be at work: see above.")
     date_back()
     OWNER.parent.mkdir(exist_ok=True)
-    OWNER.write_text(f"{log}\n")
+    # One log, or one for each of Snakemake's loggers.
+    logs = [log] if isinstance(log, str) else log
+    OWNER.write_text("".join(f"{path}\n" for path in logs))
 
 
 def date_back():

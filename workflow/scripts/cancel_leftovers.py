@@ -31,8 +31,9 @@ def is_snakemake(process: str) -> bool:
 
 def submitted_as(note: Path) -> str | None:
     """The name that a run gave to its jobs in Slurm; None if it submitted none."""
-    log = Path(note.read_text().strip())
-    found = re.search(r"SLURM run ID: (\S+)", log.read_text()) if log.is_file() else None
+    logs = [Path(line) for line in note.read_text().splitlines()]
+    told = "".join(log.read_text() for log in logs if log.is_file())
+    found = re.search(r"SLURM run ID: (\S+)", told)
     return found[1] if found else None
 
 
