@@ -191,6 +191,6 @@ def _apart(sizes: list[int]) -> list[int]:
     """Those of the ascending sizes that leave room for their labels on a logarithmic axis."""
     kept: list[int] = []
     for size in sizes:
-        if not kept or size > 1.35 * kept[-1]:
+        if not kept or size > 1.5 * kept[-1]:
             kept.append(size)
     return kept
