@@ -15,7 +15,8 @@ Solvers, and when each runs:
     where plain Krylov steps crawl (measured on USPS, one step at σ = ρ: 42 block products against 12).
 ``lanczos``
     ``scipy.sparse.linalg.eigsh``, for sparse factors, whose products cost next to nothing: there it is ten times faster
-    (20,000 digits, ten pairs: 0.9 s against 10 s). What it misses or leaves inexact, Davidson adds, starting from it.
+    (20,000 digits, ten pairs: 0.9 s against 10 s). Copies of an eigenvalue that the check below finds missing, Davidson
+    adds, starting from it; where it does not converge, Davidson does everything.
 
 Every final iterative result passes a completeness check: found vectors are deflated and one more eigenvalue is asked
 for by Lanczos from a random vector. If it exceeds the smallest one found, the set was incomplete, the new vector joins
