@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypercut.core import neighbors
-from hypercut.core.neighbors import nearest_neighbors, neighbors_from_distances
+from hypercut.core.neighbors import _smallest, nearest_neighbors, neighbors_from_distances
 
 
 def literal(X, k):
@@ -27,6 +27,16 @@ def test_against_all_distances(n, features, k, seed):
     indices, distances = literal(X, k)
     np.testing.assert_array_equal(found.indices, indices)
     np.testing.assert_allclose(found.distances, distances, rtol=1e-9)
+
+
+@given(st.integers(1, 2000), st.integers(1, 20), st.sampled_from([3, 1000]), st.integers(0, 1000))
+def test_the_smallest_of_a_row(n, count, distinct, seed):
+    count = min(count, n)
+    block = np.random.default_rng(seed).integers(distinct, size=(3, n)).astype(np.float32)
+    found = _smallest(block, count)
+    assert all(len(set(row)) == count for row in found)
+    values = np.take_along_axis(block, found, axis=1)
+    np.testing.assert_array_equal(np.sort(values, axis=1), np.sort(block, axis=1)[:, :count])
 
 
 def test_ties_and_copies():

@@ -39,17 +39,33 @@ def nearest_neighbors(X: Array, k: int) -> Neighbors:
     norms = np.einsum("ij,ij->i", searched, searched)
 
     def find(rows: slice) -> tuple[IntArray, Array]:
-        block = searched[rows] @ searched.T
-        block *= -2
+        block = (-2 * searched[rows]) @ searched.T
         block += norms
         own = np.arange(rows.start, rows.stop)
         block[own - rows.start, own] = np.inf
-        found = np.sort(np.argpartition(block, candidates - 1, axis=1)[:, :candidates], axis=1)
-        return _nearest_of(centered, own, found, k)
+        return _nearest_of(centered, own, np.sort(_smallest(block, candidates), axis=1), k)
 
     size = max(16, BLOCK_BYTES // (n * searched.itemsize))
     parts = map_row_blocks(find, n, size)
     return Neighbors(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
+
+
+def _smallest(block: Array, count: int) -> IntArray:
+    """Return where the smallest entries of each row are, in no order.
+
+    They can only be in those groups of entries whose own smallest is among the smallest: one quick pass finds them, and
+    little is left to be looked through.
+    """
+    rows, n = block.shape
+    size = int(np.sqrt(n / count))  # at which there is as much to choose from among the groups as within those chosen
+    groups = n // size
+    grouped = block[:, : size * groups].reshape(rows, size, groups)
+    chosen = np.argpartition(grouped.min(axis=1), count - 1, axis=1)[:, :count]
+    within = (chosen[:, :, None] + groups * np.arange(size)).reshape(rows, -1)
+    rest = np.broadcast_to(np.arange(size * groups, n), (rows, n - size * groups))
+    considered = np.concatenate([within, rest], axis=1)
+    best = np.argpartition(np.take_along_axis(block, considered, axis=1), count - 1, axis=1)[:, :count]
+    return np.take_along_axis(considered, best, axis=1)
 
 
 def neighbors_from_distances(distances: Array, k: int) -> Neighbors:
