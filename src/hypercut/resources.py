@@ -105,12 +105,3 @@ def graph_mb(samples: int, features: int, clusters: int | None) -> int:
     # are discretised.
     per_sample = 8 * (5 * features + 300 + 14 * width + 20 * (clusters or USUAL_CLUSTERS))
     return BASE_MB + BLOCKS_MB + samples * per_sample // 2**20
-
-
-def available_mb() -> int | None:
-    """Return the memory that can be had now, where the system tells."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return None

@@ -70,7 +70,7 @@ def test_by_default_nothing_need_be_set(iris, tmp_path, capsys):
 
 def test_a_large_input_is_told_what_it_will_take(tmp_path, monkeypatch, capsys, caplog):
     np.save(tmp_path / "large.npy", np.random.default_rng(0).standard_normal((3000, 5)))
-    monkeypatch.setattr("hypercut.resources.available_mb", lambda: 400)
+    monkeypatch.setattr("hypercut.memory.available_mb", lambda: 400)
     command = [tmp_path / "large.npy", "--clusters", 3, "--out", tmp_path / "labels.npy"]
     assert run(*command, "--algorithm", "PKO+HSC") == 2
     error = capsys.readouterr().err
@@ -80,11 +80,29 @@ def test_a_large_input_is_told_what_it_will_take(tmp_path, monkeypatch, capsys, 
     assert run(*command) == 2
     assert "use a sample of the rows" in capsys.readouterr().err
     assert not (tmp_path / "labels.npy").exists()
-    monkeypatch.setattr("hypercut.resources.available_mb", lambda: None)
+    monkeypatch.setattr("hypercut.memory.available_mb", lambda: None)
     monkeypatch.setattr("hypercut.cli.cluster.ANNOUNCED_MB", 100)
     with caplog.at_level("INFO"):
         assert run(*command) == 0
     assert "3000 × 5: up to 0." in caplog.text
+
+
+def test_a_file_larger_than_memory_is_not_read(tmp_path, monkeypatch, capsys):
+    with (tmp_path / "huge.npy").open("wb") as file:
+        file.truncate(10 * 2**30)  # without taking any room
+    monkeypatch.setattr("hypercut.memory.available_mb", lambda: 4096)
+    assert run(tmp_path / "huge.npy", "--out", tmp_path / "labels.npy") == 2
+    assert "found 10.0 GB, and 4.0 GB free. Use a sample" in capsys.readouterr().err
+
+
+def test_running_out_of_memory_is_told(iris, tmp_path, monkeypatch, capsys):
+    def fit(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("hypercut.HypergraphClustering.fit", fit)
+    assert run(iris, "--truth", "species", "--out", tmp_path / "labels.csv") == 2
+    assert "memory ran out while AK+NC worked on it; nothing was written" in capsys.readouterr().err
+    assert not (tmp_path / "labels.csv").exists()
 
 
 def test_the_scale_is_chosen_without_labels(iris, tmp_path, capsys):

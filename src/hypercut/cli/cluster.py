@@ -104,6 +104,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--clusters {args.clusters}: expected at least 2 clusters.")
     _check_output(args.out)
     estimator = _make_estimator(algorithms.get(args.algorithm), args)
+    _check_file_fits(args.file)
     table = read_table(args.file, label_column=args.truth)
     logging.basicConfig(level=logging.WARNING if args.quiet else logging.INFO, format="%(message)s", stream=sys.stderr)
     _check_memory(args, estimator, *table.X.shape)
@@ -112,6 +113,11 @@ def run(args: argparse.Namespace) -> int:
         estimator.fit(table.X)
     except InputError as error:
         raise InputError(f"{args.file}: {error}") from None
+    except MemoryError:
+        raise InputError(
+            f"{args.file}: memory ran out while {estimator.name} worked on it; nothing was written. "
+            "End other programs, use a sample of the rows, or a machine with more."
+        ) from None
     seconds = time.perf_counter() - started
     write_labels(args.out, estimator.labels_)
     if not args.quiet:
@@ -154,10 +160,24 @@ def _check_output(path: Path) -> None:
         raise InputError(f"{path}: expected a file name, found a folder there.")
 
 
+def _check_file_fits(path: Path) -> None:
+    """Refuse a file that is larger than memory before it is read: reading it would end in a kill without a word."""
+    from hypercut.memory import MB, available_mb
+
+    available = available_mb()
+    size = path.stat().st_size // MB if path.is_file() else 0
+    if available is not None and size > available:
+        raise InputError(
+            f"{path}: expected a file that fits into memory, found {size / 1024:.1f} GB, and {available / 1024:.1f} GB "
+            "free. Use a sample of the rows, or a machine with more."
+        )
+
+
 def _check_memory(args: argparse.Namespace, estimator: "Estimator", samples: int, features: int) -> None:
     """Say how much memory a large input will take, or refuse one that will not fit, before hours of work."""
     from hypercut.algorithms import SpectralEstimator
-    from hypercut.resources import available_mb, clustering_mb, graph_mb
+    from hypercut.memory import available_mb
+    from hypercut.resources import clustering_mb, graph_mb
 
     dense = isinstance(estimator, SpectralEstimator)
     needed = clustering_mb(samples, features) if dense else graph_mb(samples, features, args.clusters)
