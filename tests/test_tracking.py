@@ -468,7 +468,7 @@ def test_ui_without_a_store_or_a_free_port(results: Path, tmp_path: Path, capsys
 def test_ui_is_for_this_machine_alone(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: dict[str, Any] = {}
     monkeypatch.setattr(subprocess, "Popen", lambda command, **options: started.update(command=command, **options))
-    ui.start_server(ui.find_database(results), 5000)
+    ui.start(ui.find_database(results), 5000)
     command = " ".join(started["command"])
     assert "--host 127.0.0.1" in command
     assert f"--artifacts-destination {results / 'mlartifacts'}" in command

@@ -4,18 +4,24 @@ import argparse
 import json
 import os
 import secrets
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hypercut.cli.ui import check_port, stop_server, wait_until_up
+from hypercut.cli._mlflow import (
+    LOOPBACK,
+    check_port,
+    exit_when_terminated,
+    start_server,
+    stop_server,
+    wait_until_up,
+)
 from hypercut.errors import InputError
 from hypercut.postgres import Postgres, write_secret
 
-LOOPBACK = ("127.0.0.1", "localhost")
+THIS_MACHINE = (LOOPBACK, "localhost")
 EVERYWHERE = "0.0.0.0"
 ADMIN = "admin"
 
@@ -40,7 +46,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "folder", type=Path, nargs="?", default=Path("mlflow-server"), help="where all is kept (default: mlflow-server)"
     )
-    parser.add_argument("--host", default=LOOPBACK[0], help=f"the address to listen at (default: {LOOPBACK[0]})")
+    parser.add_argument("--host", default=LOOPBACK, help=f"the address to listen at (default: {LOOPBACK})")
     parser.add_argument("--port", type=int, default=5000, help="where to listen (default 5000)")
     parser.add_argument(
         "--allowed-hosts",
@@ -54,7 +60,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Start the database and MLflow, say how to log in, and wait for their end."""
-    if args.host not in LOOPBACK and not args.allowed_hosts:
+    if args.host not in THIS_MACHINE and not args.allowed_hosts:
         raise InputError(
             f"--host {args.host}: expected --allowed-hosts too, found none. Name the server as its users will call it, "
             "such as --allowed-hosts mlflow.example.org"
@@ -66,12 +72,12 @@ def run(args: argparse.Namespace) -> int:
     passwords = folder / "pgpass"
     write_secret(passwords, f"*:*:*:*:{known['database']}\n")
     database = Postgres(folder / "postgresql", passwords, known["database"])
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    exit_when_terminated()
     database.start()
     server = None
     try:
         server = start_mlflow(args, folder, database, known)
-        address = f"http://{LOOPBACK[0] if args.host == EVERYWHERE else args.host}:{args.port}"
+        address = f"http://{LOOPBACK if args.host == EVERYWHERE else args.host}:{args.port}"
         try:
             wait_until_up(server, address)
         except InputError as error:
@@ -112,19 +118,16 @@ def start_mlflow(
             "MLFLOW_AUTH_CONFIG_PATH": str(authentication),
             "MLFLOW_AUTH_ADMIN_PASSWORD": known[ADMIN],
             "MLFLOW_FLASK_SERVER_SECRET_KEY": known["session"],
-            "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
-            "PYTHONWARNINGS": "ignore",
         }
     )
     variables.pop("MLFLOW_TRACKING_URI", None)
     upgrade(folder, store, variables)
-    hosts = [f"{name}:{args.port}" for name in LOOPBACK] + (args.allowed_hosts or "").split(",")
-    command = [sys.executable, "-m", "mlflow", "server", "--app-name", "basic-auth", "--workers", str(args.workers)]
-    command += ["--host", args.host, "--port", str(args.port), "--allowed-hosts", ",".join(filter(None, hosts))]
-    command += ["--artifacts-destination", args.artifacts or str(folder / "artifacts")]
-    command += ["--uvicorn-opts", "--log-level warning"]
+    hosts = [f"{name}:{args.port}" for name in THIS_MACHINE] + (args.allowed_hosts or "").split(",")
+    options = ["--app-name", "basic-auth", "--workers", str(args.workers), "--host", args.host]
+    options += ["--port", str(args.port), "--allowed-hosts", ",".join(filter(None, hosts))]
+    options += ["--artifacts-destination", args.artifacts or str(folder / "artifacts")]
     with (folder / "server.log").open("ab") as log:
-        return subprocess.Popen(command, env=variables, stdout=log, stderr=log, cwd=folder, start_new_session=True)
+        return start_server(options, variables, log)
 
 
 def upgrade(folder: Path, store: str, variables: Mapping[str, str]) -> None:

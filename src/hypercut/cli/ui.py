@@ -1,28 +1,23 @@
 """``hypercut ui``: MLflow's pages on the results of a benchmark."""
 
 import argparse
-import contextlib
-import os
-import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any
 
+from hypercut.cli._mlflow import (
+    LOOPBACK,
+    check_port,
+    exit_when_terminated,
+    start_server,
+    stop_server,
+    wait_until_up,
+)
 from hypercut.errors import InputError
-
-HOST = "127.0.0.1"
-"""this machine alone: the local store has no passwords"""
 
 HOME = "#/experiments?workflowType=machine_learning"
 """MLflow's list of experiments, in its part for model training"""
-
-START_SECONDS = 120.0
-"""how long MLflow may take to start; some seconds on a quiet machine"""
 
 
 def add_parser(subparsers: Any) -> None:
@@ -46,10 +41,9 @@ def run(args: argparse.Namespace) -> int:
 
     database = find_database(args.results)
     check_port(args.port)
-    address = f"http://{HOST}:{args.port}"
-    # A plain `kill` of this process shall end the server too, as Ctrl-C does.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    server = start_server(database, args.port)
+    address = f"http://{LOOPBACK}:{args.port}"
+    exit_when_terminated()
+    server = start(database, args.port)
     try:
         wait_until_up(server, address)
         print(f"MLflow on {args.results}: {address}/{HOME}  (Ctrl-C ends it)\n")
@@ -76,49 +70,11 @@ def find_database(results: Path) -> Path:
     return database.resolve()
 
 
-def check_port(port: int) -> None:
-    """Refuse a port that is taken: MLflow's own message is a page long."""
-    with socket.socket() as probe:
-        # As the server does it: a port whose last connections are still closing is free.
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except (OSError, OverflowError) as error:
-            raise InputError(
-                f"Port {port}: expected a free one, found: {error}. Choose another: --port {port + 1}"
-            ) from None
-
-
-def start_server(database: Path, port: int) -> "subprocess.Popen[bytes]":
+def start(database: Path, port: int) -> "subprocess.Popen[bytes]":
     """Start MLflow with one worker, which is up in seconds, and the artifacts beside the database."""
     from hypercut.tracking import artifact_folder, environment
 
-    command = [sys.executable, "-m", "mlflow", "server", "--workers", "1", "--host", HOST, "--port", str(port)]
-    command += ["--backend-store-uri", f"sqlite:///{database}"]
-    command += ["--artifacts-destination", str(artifact_folder(database))]
-    # Requests and deprecations within MLflow are not for this terminal.
-    command += ["--uvicorn-opts", "--log-level warning"]
-    variables = environment() | {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "PYTHONWARNINGS": "ignore"}
-    # In a group of its own, so that its workers can be ended with it.
-    return subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, start_new_session=True)
-
-
-def stop_server(server: "subprocess.Popen[bytes]") -> None:
-    """End the server and its workers."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(server.pid, signal.SIGTERM)
-    server.wait()
-
-
-def wait_until_up(server: "subprocess.Popen[bytes]", address: str) -> None:
-    """Return when the server answers."""
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        if server.poll() is not None:
-            raise InputError(f"Expected MLflow to start, but it ended with status {server.returncode}; see above.")
-        try:
-            with urllib.request.urlopen(f"{address}/health", timeout=2):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
-    raise InputError(f"Expected MLflow to answer at {address} within {START_SECONDS:.0f} s, but it does not.")
+    options = ["--workers", "1", "--host", LOOPBACK, "--port", str(port)]
+    options += ["--backend-store-uri", f"sqlite:///{database}"]
+    options += ["--artifacts-destination", str(artifact_folder(database))]
+    return start_server(options, environment())

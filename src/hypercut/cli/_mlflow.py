@@ -1,0 +1,75 @@
+"""MLflow's server as a process that lasts as long as the command that started it."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
+from typing import IO
+
+from hypercut.errors import InputError
+
+LOOPBACK = "127.0.0.1"
+
+START_SECONDS = 120.0
+"""how long MLflow may take to start; some seconds on a quiet machine"""
+
+
+def check_port(port: int) -> None:
+    """Refuse a port that is taken: MLflow's own message is a page long."""
+    with socket.socket() as probe:
+        # As the server does it: a port whose last connections are still closing is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except (OSError, OverflowError) as error:
+            raise InputError(
+                f"Port {port}: expected a free one, found: {error}. Choose another: --port {port + 1}"
+            ) from None
+
+
+def exit_when_terminated() -> None:
+    """Let a plain `kill` end this command as Ctrl-C does, and its servers with it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+
+
+def start_server(
+    options: Sequence[str], variables: Mapping[str, str], log: IO[bytes] | None = None
+) -> "subprocess.Popen[bytes]":
+    """Start MLflow. Without a log, only its errors are shown."""
+    command = [sys.executable, "-m", "mlflow", "server", *options, "--uvicorn-opts", "--log-level warning"]
+    # Deprecations within MLflow are not for the user.
+    quiet = {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "PYTHONWARNINGS": "ignore"}
+    return subprocess.Popen(
+        command,
+        env={**variables, **quiet},
+        stdout=log or subprocess.DEVNULL,
+        stderr=log,
+        start_new_session=True,  # a group of its own, so that its workers can be ended with it
+    )
+
+
+def stop_server(server: "subprocess.Popen[bytes]") -> None:
+    """End the server and its workers."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGTERM)
+    server.wait()
+
+
+def wait_until_up(server: "subprocess.Popen[bytes]", address: str) -> None:
+    """Return when the server answers."""
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            raise InputError(f"Expected MLflow to start, but it ended with status {server.returncode}; see above.")
+        try:
+            with urllib.request.urlopen(f"{address}/health", timeout=2):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.2)
+    raise InputError(f"Expected MLflow to answer at {address} within {START_SECONDS:.0f} s, but it does not.")
