@@ -88,6 +88,21 @@ def test_killed_and_run_again(finished: Project, fresh: Callable[[], Project]) -
     assert_same_outcome(finished, project)
 
 
+def test_what_killed_jobs_have_half_written_is_removed(project: Project) -> None:
+    with subprocess.Popen(["true"]) as dead:
+        pass
+    halves = [
+        project.results / f".report.{dead.pid}.part" / "tables" / "table1.csv",
+        project.results / "clusters" / "iris" / "clean" / f".CSC.parquet.{dead.pid}.part",
+    ]
+    under_way = project.results / f".tracking.json.{os.getpid()}.part"
+    for path in (*halves, under_way):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("half")
+    project.run("results/tiny/config.json", "--forcerun", "configuration")
+    assert list(project.results.rglob("*.part")) == [under_way]
+
+
 def test_only_a_lock_whose_owner_is_gone_is_cleared(project: Project, tmp_path: Path) -> None:
     lock = project.folder / ".snakemake" / "locks" / "0.input.lock"
     lock.parent.mkdir(exist_ok=True)

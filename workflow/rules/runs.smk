@@ -1,6 +1,7 @@
 # What happens around a run: what a killed one left behind, and what failed.
 
 import re
+import shutil
 import socket
 import subprocess
 import time
@@ -26,19 +27,40 @@ def begin(log):
     OWNER.write_text("".join(f"{path}\n" for path in logs))
 
 
+def made():
+    """Everything that jobs have made, but for logs and MLflow's artifacts, of which there are many."""
+    yield from Path(RESULTS).glob("*")
+    yield from Path(DATA).glob("*/*")
+    for folder in COMPUTED:
+        yield from Path(RESULTS, folder).rglob("*")
+
+
+def remove_parts():
+    """Remove what killed jobs have half written: beside its place, under a name with the number of their process."""
+    for path in list(made()):
+        writer = re.fullmatch(r"\..+\.(\d+)\.(part|old)", path.name)
+        if writer and not is_alive(int(writer[1])):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def is_alive(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # somebody else's
+        pass
+    return True
+
+
 def date_back():
     """Date files from the future now, for Snakemake refuses what is older than its input.
 
     There are such files when the clock was ahead and has been set back.
     """
-    made = [Path(RESULTS).glob("*"), Path(DATA).glob("*/*")]
-    made += [Path(RESULTS, folder).rglob("*") for folder in COMPUTED]
     latest = time.time() + CLOCKS_DIFFER
     files = [
-        path
-        for paths in made
-        for path in paths
-        if path.is_file() and path.stat().st_mtime > latest
+        path for path in made() if path.is_file() and path.stat().st_mtime > latest
     ]
     for path in files:
         os.utime(path)
@@ -47,6 +69,7 @@ def date_back():
 
 
 def end():
+    remove_parts()
     OWNER.unlink(missing_ok=True)
 
 

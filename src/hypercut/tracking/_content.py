@@ -4,6 +4,7 @@ import json
 import math
 import re
 import shutil
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +48,8 @@ class Content:
     metrics: list[tuple[str, float, int]] = field(default_factory=list)
     """name, value, step"""
     tags: dict[str, Any] = field(default_factory=dict)
+    made: int = field(default_factory=lambda: time.time_ns() // 10**6)
+    """in milliseconds: MLflow lists runs in this order, whichever of several is written first"""
 
     def add(self, name: str, value: float, step: int = 0) -> None:
         """Add a metric, if there is a value."""

@@ -1,9 +1,10 @@
 """What a sync has done, and the file that tells it."""
 
 import json
-import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+
+from hypercut.files import write_json
 
 FILE = "tracking.json"
 """where the workflow has the report written, under the results"""
@@ -36,10 +37,7 @@ class SyncReport:
 
     def write(self, path: Path) -> None:
         """Write as JSON: all of it, or nothing."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        part.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        part.replace(path)
+        write_json(path, asdict(self))
 
 
 def links(results: Path) -> dict[str, str]:

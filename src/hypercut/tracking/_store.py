@@ -33,6 +33,9 @@ RELATIVE = "mlflow-artifacts:/"
 #: MLflow takes 1000 metrics in one request.
 METRICS_PER_REQUEST = 500
 
+#: Runs that are written to a server at once; a SQLite database is written by one at a time.
+WRITERS = 4
+
 UPGRADE_SECONDS = 600
 STALE_SECONDS = 3600
 
@@ -69,6 +72,7 @@ class Store:
         self.uri = uri
         database = database_file(uri)
         self._artifacts = artifact_folder(database) if database else None
+        self.writers = 1 if database else WRITERS
         if database:
             _check_writable(database)
             _create_database(database)
@@ -176,11 +180,10 @@ class Store:
         """Write a run as a whole; it is marked as finished last, so that a partial one is known as such."""
         from mlflow.entities import Metric, Param
 
-        now = int(time.time() * 1000)
-        metrics = [Metric(key, value, now, step) for key, value, step in content.metrics]
+        metrics = [Metric(key, value, content.made, step) for key, value, step in content.metrics]
         params = [Param(key, str(value)) for key, value in content.params.items()]
         tags = {key: str(value) for key, value in content.tags.items()}
-        run = self._client.create_run(experiment_id, run_name=name, tags=tags)
+        run = self._client.create_run(experiment_id, start_time=content.made, run_name=name, tags=tags)
         run_id = str(run.info.run_id)
         try:
             self._client.log_batch(run_id, metrics=metrics[:METRICS_PER_REQUEST], params=params)

@@ -4,14 +4,16 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from hypercut.errors import InputError
 from hypercut.progress import track
 from hypercut.tracking import _views
-from hypercut.tracking._content import BATCH, Content, Summary, make_content, own_tags, summaries
+from hypercut.tracking._content import BATCH, Content, make_content, own_tags, summaries
 from hypercut.tracking._figures import Drawing
 from hypercut.tracking._locations import TrackingError, redact
 from hypercut.tracking._plan import REPORT, Kind, Planned, make_plan, read_run
@@ -69,6 +71,7 @@ class _Sync:
         self.report = SyncReport(redact(store.uri), prefix)
         self.ids: dict[str, str] = {}
         self.report_run: str | None = None
+        self.stopped = False
 
     def carry_out(self) -> None:
         """Set up, write, remove."""
@@ -82,6 +85,8 @@ class _Sync:
             steps = self._write_all(todo, Path(scratch))
             for _ in track(steps, total=len(todo), label="runs written to MLflow"):
                 pass
+        self.report.replaced = sum(bool(old) for _, old in todo)
+        self.report.created = len(todo) - self.report.replaced
         # Only now, with everything written, can a concurrent sync have left a second run of the same.
         for name in {planned.experiment for planned, _ in todo}:
             self._remove_duplicates(self.ids[name])
@@ -117,27 +122,46 @@ class _Sync:
         return todo
 
     def _write_all(self, todo: Sequence[tuple[Planned, list[Found]]], scratch: Path) -> Iterable[None]:
-        """Write the runs in batches whose result files are read and summarised together."""
-        for batch in _batches(todo):
-            paths = {path: None for planned, _ in batch if planned.kind != Kind.REPORT for path in planned.files}
-            members = dict(summaries(list(paths)))
-            for planned, old in batch:
-                self._write(planned, old, members, scratch / "files")
-                yield
+        """Write the runs, several at once: most of the time is spent waiting for the server.
 
-    def _write(self, planned: Planned, old: Sequence[Found], members: Mapping[Path, Summary], folder: Path) -> None:
+        Their result files are read and summarised in batches, and their pictures drawn here, since matplotlib knows
+        only one thread.
+        """
+        with ThreadPoolExecutor(self.store.writers) as pool, self._stopping():
+            for batch in _batches(todo):
+                for written in as_completed(list(self._start(pool, batch, scratch))):
+                    written.result()
+                    yield
+
+    @contextmanager
+    def _stopping(self) -> Iterator[None]:
+        """Whatever goes wrong here, in whichever thread, no further run is begun."""
+        try:
+            yield
+        except BaseException:
+            self.stopped = True
+            raise
+
+    def _start(
+        self, pool: ThreadPoolExecutor, batch: Sequence[tuple[Planned, list[Found]]], scratch: Path
+    ) -> Iterable["Future[None]"]:
+        paths = {path: None for planned, _ in batch if planned.kind != Kind.REPORT for path in planned.files}
+        members = dict(summaries(list(paths)))
+        for planned, old in batch:
+            folder = Path(tempfile.mkdtemp(dir=scratch))
+            content = make_content(planned, members, self.run, self.headline, folder, self.drawing)
+            content.tags |= own_tags(planned)
+            yield pool.submit(self._write, planned, old, content, folder)
+
+    def _write(self, planned: Planned, old: Sequence[Found], content: Content, folder: Path) -> None:
         """Write one run, then delete those it replaces: at no time is there none."""
-        folder.mkdir()
-        content = make_content(planned, members, self.run, self.headline, folder, self.drawing)
-        content.tags |= own_tags(planned)
-        self._insist(planned, content, folder)
+        if self.stopped:
+            return
+        with self._stopping():
+            self._insist(planned, content, folder)
+            for found in old:
+                self.store.delete(found.run_id)
         shutil.rmtree(folder)
-        for found in old:
-            self.store.delete(found.run_id)
-        if old:
-            self.report.replaced += 1
-        else:
-            self.report.created += 1
 
     def _insist(self, planned: Planned, content: Content, folder: Path) -> None:
         experiment_id = self.ids[planned.experiment]
