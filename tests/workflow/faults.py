@@ -68,7 +68,6 @@ class Run:
         with self.log.open("wb") as log:
             environment = self.project.environment(**self.variables)
             self.process = subprocess.Popen(command, cwd=self.project.folder, env=environment, stdout=log, stderr=log)
-        STARTED.append(self)
 
     @property
     def alive(self) -> bool:
@@ -101,10 +100,6 @@ class Run:
         found = re.search(f"^.*{pattern}.*$", text, flags=re.MULTILINE)
         assert found, text[-3000:]
         return found[0].strip()
-
-
-STARTED: list[Run] = []
-"""to be ended when a fault was not survived"""
 
 
 class Bench:
@@ -150,6 +145,13 @@ class Bench:
             assert runs_of(f"sqlite:///{store}") == self.runs()
         left = list(project.results.rglob("*.part"))
         assert not left, left
+
+    def end_processes(self) -> None:
+        """Kill what is still at work: after a fault that was not survived, or on a node that Slurm took for lost."""
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if (process / "cwd").readlink().is_relative_to(self.folder):
+                    os.kill(int(process.name), signal.SIGKILL)
 
     def runs(self) -> list[str]:
         """The runs in MLflow of the undisturbed benchmark."""
@@ -478,10 +480,9 @@ def main() -> int:
             except (AssertionError, subprocess.SubprocessError, TimeoutError) as error:
                 failed.append(name)
                 print(f"{name} FAILED: {error}", file=sys.stderr, flush=True)
-                for run in STARTED:
-                    if kill_snakemake(run):
-                        run.clear()
                 continue
+            finally:
+                bench.end_processes()
             minutes = (time.monotonic() - started) / 60
             rows.append(f"| {told.what} | {told.times} | {told.lost} | {told.seen} | {minutes:.1f} min |")
             print(rows[-1], flush=True)
