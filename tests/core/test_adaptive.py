@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypercut.core.adaptive import SIZES, best_number, choose, multiscale_knn
-from hypercut.core.information import neighbor_information
+from hypercut.core.information import edge_ends
 from hypercut.core.neighbors import nearest_neighbors
 from hypercut.core.similarity import Dense
 from hypercut.core.views import (
@@ -79,33 +79,48 @@ def test_copies_keep_together_and_apart():
 
 def test_separate_equal_clusters_tell_everything():
     similarity, labels = blocks([5, 5, 5])
-    assert neighbor_information(similarity, labels) == pytest.approx(1)
-    assert neighbor_information(similarity, np.zeros(15, dtype=int)) == 0
+    assert edge_ends(similarity, labels).information == pytest.approx(1)
+    assert edge_ends(similarity, np.zeros(15, dtype=int)).information == 0
 
 
 def test_labels_that_ignore_the_graph_tell_nothing():
     similarity, _ = blocks([20, 20])
-    assert neighbor_information(similarity, np.arange(40) % 2) == pytest.approx(0, abs=1e-12)
+    assert edge_ends(similarity, np.arange(40) % 2).information == pytest.approx(0, abs=1e-12)
 
 
 def test_information_by_hand():
     """Two clusters with 3 of 4 units of weight inside: log 2 minus the entropy of (3/4, 1/4)."""
     similarity = Dense(np.array([[3.0, 1.0], [1.0, 3.0]]))
     entropy = -(0.75 * np.log(0.75) + 0.25 * np.log(0.25))
-    assert neighbor_information(similarity, np.array([0, 1])) == pytest.approx((np.log(2) - entropy) / np.log(2))
+    assert edge_ends(similarity, np.array([0, 1])).information == pytest.approx((np.log(2) - entropy) / np.log(2))
 
 
 def test_a_handful_split_off_tells_less_than_halves():
     similarity, labels = blocks([50, 50], between=0.02)
     handful = np.zeros(100, dtype=int)
     handful[:3] = 1
-    assert neighbor_information(similarity, labels) > 3 * neighbor_information(similarity, handful)
+    assert edge_ends(similarity, labels).information > 3 * edge_ends(similarity, handful).information
 
 
 @pytest.mark.parametrize("k", [2, 5, 9, 30])
 def test_the_number_of_blocks_is_found(k):
     similarity, _ = blocks([12] * k, between=0.005)
     assert best_number(similarity, seed=0)[0] == k
+
+
+@pytest.mark.parametrize("sizes", [[60, 45, 22, 15, 10], [30, 29, 31, 30, 28, 32]])
+def test_separate_parts_are_not_joined(sizes):
+    """To join some would make two equal halves, between which no edge leads either."""
+    connected, labels = blocks(sizes, between=1e-6)
+    neighbours = connected.dense() / np.sqrt(np.outer(np.array(sizes)[labels], np.array(sizes)[labels]))
+    assert best_number(Dense(neighbours), seed=0)[0] == len(sizes)
+
+
+def test_splinters_are_no_parts():
+    separate, labels = blocks([40, 40, 4])
+    assert not edge_ends(separate, labels).separate
+    assert edge_ends(separate, np.minimum(labels, 1)).separate
+    assert not edge_ends(blocks([40, 40], between=0.02)[0], labels[:80]).separate
 
 
 def test_another_view_must_be_better_by_a_margin():

@@ -54,3 +54,16 @@ def test_zero_rows_do_no_harm():
     found = discretize(padded, np.random.default_rng(0))
     assert ari(labels, found.labels[5:]) == 1
     assert np.isfinite(found.objective)
+
+
+def test_a_matrix_on_which_the_fast_driver_fails(monkeypatch):
+    rows = unit_rows(np.random.default_rng(0).standard_normal((60, 5)))
+    expected = discretize(rows, np.random.default_rng(1))
+
+    def fails(*_, **__):
+        raise np.linalg.LinAlgError("SVD did not converge")
+
+    monkeypatch.setattr(np.linalg, "svd", fails)
+    found = discretize(rows, np.random.default_rng(1))
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    assert found.objective == pytest.approx(expected.objective)

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypercut.core.discretize import discretize
 from hypercut.core.eigen import Normalized, top_eigenpairs
 from hypercut.core.hypergraphs import knn_factor
-from hypercut.core.information import neighbor_information
+from hypercut.core.information import EdgeEnds, edge_ends
 from hypercut.core.neighbors import Neighbors
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array
@@ -82,7 +82,7 @@ def multiscale_knn(neighbors: Neighbors) -> Graph:
 
 
 def choose(graphs: Mapping[str, Callable[[], Graph]], n_clusters: int | None, seed: int) -> Choice:
-    """Return the view whose clusters say most of their neighbours' (:func:`neighbor_information`), and K if not given.
+    """Return the view whose clusters say most of their neighbours' (:class:`EdgeEnds`), and K if not given.
 
     The first view is the one given; another must be better by a margin to take its place. Only the graph of the best
     one so far is kept.
@@ -94,7 +94,7 @@ def choose(graphs: Mapping[str, Callable[[], Graph]], n_clusters: int | None, se
         if n_clusters is None:
             k, value = best_number(graph.similarity, seed)
         else:
-            k, value = n_clusters, _Search(graph.similarity, seed).provide(n_clusters).information(n_clusters)
+            k, value = n_clusters, _Search(graph.similarity, seed).provide(n_clusters).ends(n_clusters).information
         information[view] = value
         if best is None or value > information[best.view] + (MARGIN if best.view == next(iter(graphs)) else 0):
             best = Choice(view, k, graph, information)
@@ -105,24 +105,30 @@ def choose(graphs: Mapping[str, Callable[[], Graph]], n_clusters: int | None, se
 def best_number(similarity: Similarity, seed: int) -> tuple[int, float]:
     """Return the number of clusters at which neighbours say most of each other, and how much they say.
 
-    More clusters are tried as long as the best number is in the upper half of those tried, or the graph is known to
-    consist of at least as many nearly separate parts.
+    There are at least as many as there are separate parts: to join some of them costs nothing, and makes clusters more
+    equal in size. More clusters are tried as long as the best number is in the upper half of those tried, or the
+    graph is known to consist of at least as many nearly separate parts.
     """
     most = max(2, min(MAX_CLUSTERS, similarity.n // 4))
     limit = min(FIRST_LIMIT, most)
     search = _Search(similarity, seed)
     while True:
         search.provide(limit)
-        tried = {k: search.information(k) for k in _numbers(limit)}
-        best = max(tried, key=lambda k: tried[k])
+        tried = {k: search.ends(k) for k in _numbers(limit)}
+        best = _best(tried)
         if limit == most or (2 * best <= limit and search.last_value < SEPARATE):
             break
         limit = min(2 * limit, most)
     below = max((k for k in tried if k < best), default=best)
     above = min((k for k in tried if k > best), default=best)
-    tried |= {k: search.information(k) for k in range(below + 1, above)}
-    best = max(tried, key=lambda k: tried[k])
-    return best, tried[best]
+    tried |= {k: search.ends(k) for k in range(below + 1, above)}
+    best = _best(tried)
+    return best, tried[best].information
+
+
+def _best(tried: Mapping[int, EdgeEnds]) -> int:
+    parts = max((k for k, ends in tried.items() if ends.separate), default=0)
+    return max((k for k in tried if k >= parts), key=lambda k: tried[k].information)
 
 
 def _numbers(limit: int) -> list[int]:
@@ -140,7 +146,7 @@ class _Search:
         self.seed = seed
         self.last_value = 1.0
         self._vectors = self._rows = np.empty((similarity.n, 0))
-        self._known: dict[int, float] = {}
+        self._known: dict[int, EdgeEnds] = {}
 
     def provide(self, k: int) -> "_Search":
         """Compute the eigenvectors for partitions into at most k."""
@@ -153,10 +159,10 @@ class _Search:
         self._rows = operator.scale[:, None] * self._vectors
         return self
 
-    def information(self, k: int) -> float:
-        """Return what a partition into k is worth."""
+    def ends(self, k: int) -> EdgeEnds:
+        """Return what the edges tell of a partition into k."""
         if k not in self._known:
             rng = np.random.default_rng([self.seed, k])
             labels = discretize(unit_rows(self._rows[:, :k]), rng, n_starts=SEARCH_STARTS).labels
-            self._known[k] = neighbor_information(self.similarity, labels)
+            self._known[k] = edge_ends(self.similarity, labels)
         return self._known[k]

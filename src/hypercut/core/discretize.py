@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.linalg
 
 from hypercut.core.blocks import parallel_map
 from hypercut.core.samples import Array, IntArray
@@ -57,14 +58,22 @@ def _refine(rows: Array, rotation: Array) -> Discretization:
         labels = np.argmax(rows @ rotation, axis=1)
         sums = identity[labels].T @ rows  # XᵀX̃
         reseeded = _reseed(sums, rows)
-        left, singular, right = np.linalg.svd(reseeded)
+        left, singular, right = _svd(reseeded)
         rotation = right.T @ left.T
         if reseeded is not sums:
-            singular = np.linalg.svd(sums, compute_uv=False)
+            _, singular, _ = _svd(sums)
         previous, objective = objective, float(singular.sum())
         if abs(objective - previous) <= TOLERANCE * objective:
             break
     return Discretization(labels, rotation, objective, n_iter)
+
+
+def _svd(matrix: Array) -> tuple[Array, Array, Array]:
+    """Return U, Ω and Ũᵀ. LAPACK's fast driver fails on some singular matrices, the other does not."""
+    try:
+        return np.linalg.svd(matrix)
+    except np.linalg.LinAlgError:
+        return scipy.linalg.svd(matrix, lapack_driver="gesvd")
 
 
 def _reseed(sums: Array, rows: Array) -> Array:

@@ -1,26 +1,55 @@
 """How much of a graph's structure a clustering of it has found."""
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 
-from hypercut.core.samples import IntArray
+from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import Similarity
 
+# Clusters of which no more of the weight leaves are separate.
+LEAK = 0.005
+# Parts that are smaller than this, relative to equal ones, are no clusters of their own: outliers, copies.
+SUBSTANTIAL = 0.25
 
-def neighbor_information(similarity: Similarity, labels: IntArray) -> float:
-    """Return I(c; c′) / log K: how much the cluster of a neighbour tells of a sample's own, between 0 and 1.
 
-    c and c′ are the clusters of the two ends of an edge drawn by its weight. K equally large clusters without any edge
-    between them reach 1. Clusters that are cut through lose information, and so do unequal ones: a handful of
-    samples split off costs little in a normalised cut, but tells nothing of the rest.
-    """
+@dataclass(frozen=True)
+class EdgeEnds:
+    """The clusters c and c′ at the two ends of an edge drawn by its weight: their joint distribution, K×K."""
+
+    joint: Array
+
+    @cached_property
+    def share(self) -> Array:
+        """The distribution of either end."""
+        return np.asarray(self.joint.sum(axis=1))
+
+    @property
+    def information(self) -> float:
+        """I(c; c′) / log K: how much the cluster of a neighbour tells of a sample's own, between 0 and 1.
+
+        K equally large clusters without any edge between them reach 1. Clusters that are cut through lose information,
+        and so do unequal ones: a handful of samples split off costs little in a normalised cut, but tells nothing of
+        the rest.
+        """
+        if len(self.joint) < 2:
+            return 0.0
+        present = self.joint > 0
+        independent = np.outer(self.share, self.share)
+        information = np.sum(self.joint[present] * np.log(self.joint[present] / independent[present]))
+        return float(information / np.log(len(self.joint)))
+
+    @property
+    def separate(self) -> bool:
+        """Whether hardly an edge leads from one cluster to another, and none is a mere splinter."""
+        leaving = self.share - np.diag(self.joint)
+        return bool((leaving <= LEAK * self.share).all() and self.share.min() >= SUBSTANTIAL / len(self.joint))
+
+
+def edge_ends(similarity: Similarity, labels: IntArray) -> EdgeEnds:
+    """Return what the edges of a graph tell of a clustering."""
     found, indicator = np.unique(labels, return_inverse=True)
-    if len(found) < 2:
-        return 0.0
     members = np.eye(len(found))[indicator]
     joint = members.T @ similarity.apply(members)
-    joint /= joint.sum()
-    ends = joint.sum(axis=1)
-    independent = np.outer(ends, ends)
-    present = joint > 0
-    information = np.sum(joint[present] * np.log(joint[present] / independent[present]))
-    return float(information / np.log(len(found)))
+    return EdgeEnds(joint / joint.sum())
