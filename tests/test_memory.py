@@ -40,7 +40,7 @@ def test_a_job_has_what_its_group_leaves(system: Path) -> None:
     for group, limit in ((job, str(2 * GB * MB)), (job / "step_0", "max")):
         write(group / "memory.max", f"{limit}\n")
         write(group / "memory.current", f"{3 * 512 * MB}\n")
-        write(group / "memory.stat", f"anon {GB * MB}\ninactive_file {512 * MB}\n")
+        write(group / "memory.stat", f"anon {GB * MB}\ninactive_file {256 * MB}\nactive_file {256 * MB}\n")
     assert available(system) == GB
 
 

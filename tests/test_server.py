@@ -94,6 +94,12 @@ def test_only_this_machine_may_connect(server: Server) -> None:
     assert {line.split()[-1] for line in access.splitlines() if line and line[0] != "#"} == {"scram-sha-256"}
 
 
+def test_a_second_server_leaves_the_first_its_database(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli(["server", str(server.folder / "server"), "--port", str(postgres.free_port())]) == 2
+    assert "expected no server at work there" in capsys.readouterr().err
+    assert server.request("/api/2.0/mlflow/experiments/search?max_results=1")
+
+
 def test_a_server_for_others_must_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli(["server", str(tmp_path / "server"), "--host", "0.0.0.0"]) == 2
     assert "expected --allowed-hosts too" in capsys.readouterr().err

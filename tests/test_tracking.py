@@ -269,6 +269,23 @@ def test_interrupted_sync_is_healed(results: Path, monkeypatch: pytest.MonkeyPat
     assert {run.info.status for run in found.values()} == {"FINISHED"}
 
 
+def test_files_that_vanish_while_they_are_sent_leave_no_finished_run(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = _store.Store._write_files
+
+    def lose(self: Any, run_id: str, artifact_uri: str, files: Path) -> None:
+        original(self, run_id, artifact_uri, files)
+        shutil.rmtree(files)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(_store.Store, "_write_files", lose)
+        with pytest.raises(TrackingError, match="removed while they were sent"):
+            run_sync(results, figures=False)
+    assert "FINISHED" not in {run.info.status for run in runs(results).values()}
+    assert run_sync(results, figures=False).created == RUNS
+
+
 def test_run_deleted_while_it_is_written_is_written_again(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from mlflow import MlflowClient
 

@@ -37,14 +37,10 @@ def _left_in_groups(proc: Path, groups: Path) -> Iterator[int]:
     for line in _lines(proc / "self" / "cgroup"):
         _, controllers, path = line.split(":", 2)
         if not controllers:
-            root, limit, used, cache = groups, "memory.max", "memory.current", "inactive_file"
+            root, limit, used, cache = groups, "memory.max", "memory.current", ("inactive_file", "active_file")
         elif "memory" in controllers.split(","):
-            root, limit, used, cache = (
-                groups / "memory",
-                "memory.limit_in_bytes",
-                "memory.usage_in_bytes",
-                "total_inactive_file",
-            )
+            root, limit, used = groups / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
+            cache = ("total_inactive_file", "total_active_file")
         else:
             continue
         inner = PurePosixPath(path.lstrip("/"))
@@ -52,10 +48,8 @@ def _left_in_groups(proc: Path, groups: Path) -> Iterator[int]:
             most, now = _number(root / group / limit), _number(root / group / used)
             if most is not None and now is not None:
                 # Copies of files count as used, but are given up when memory is needed.
-                given_up = [
-                    line.split()[1] for line in _lines(root / group / "memory.stat") if line.split()[0] == cache
-                ]
-                yield max(0, most - now + sum(map(int, given_up)))
+                told = dict(line.split() for line in _lines(root / group / "memory.stat"))
+                yield max(0, most - now + sum(int(told.get(name, 0)) for name in cache))
 
 
 def _number(path: Path) -> int | None:

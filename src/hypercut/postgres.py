@@ -47,10 +47,6 @@ class Postgres:
         self.port = free_port()
         self._checked("start", self._control("start", "--log", str(self.log), "--options", f"-p {self.port}"))
 
-    def restart(self) -> None:
-        """Start it again where it was."""
-        self._checked("start", self._control("start", "--log", str(self.log), "--options", f"-p {self.port}"))
-
     def stop(self) -> None:
         """Stop it; what is under way is rolled back."""
         self._control("stop", "--mode", "fast")

@@ -17,7 +17,7 @@ DOUBLE_PRECISION_SAMPLES = 4096
 #: Up to here a clustering takes less than starting Python does: jobs are worth putting together.
 SMALL_SAMPLES = 1000
 
-#: Blocks of distances that are looked through at once, by two threads.
+#: Blocks of distances that are looked through at once, by two threads; less where there are not so many.
 BLOCKS_MB = 400
 #: For the estimate of memory when the number of clusters is not known yet.
 USUAL_CLUSTERS = 30
@@ -104,4 +104,5 @@ def graph_mb(samples: int, features: int, clusters: int | None) -> int:
     # The samples and copies of them; hyperedges, with their transpose; the search space of the eigensolver; rows that
     # are discretised.
     per_sample = 8 * (5 * features + 300 + 14 * width + 20 * (clusters or USUAL_CLUSTERS))
-    return BASE_MB + BLOCKS_MB + samples * per_sample // 2**20
+    blocks = min(BLOCKS_MB, 64 * samples**2 // 2**20)
+    return BASE_MB + blocks + samples * per_sample // 2**20

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import make_circles, make_moons
 
+from hypercut import HypergraphClustering
 from hypercut.core.adaptive import SIZES, best_number, choose, multiscale_knn
 from hypercut.core.information import edge_ends
 from hypercut.core.neighbors import nearest_neighbors
@@ -18,6 +20,7 @@ from hypercut.core.views import (
     standardized,
     views,
 )
+from hypercut.metrics import nmi
 from tests import reference
 
 
@@ -114,6 +117,16 @@ def test_separate_parts_are_not_joined(sizes):
     connected, labels = blocks(sizes, between=1e-6)
     neighbours = connected.dense() / np.sqrt(np.outer(np.array(sizes)[labels], np.array(sizes)[labels]))
     assert best_number(Dense(neighbours), seed=0)[0] == len(sizes)
+
+
+@pytest.mark.parametrize("make", [make_moons, make_circles])
+@pytest.mark.parametrize("n", [700, 3900])
+def test_curves_are_not_cut_into_pieces(make, n):
+    """A piece of a curve of many samples is nearly separate from the next one, wherever it ends."""
+    X, y = make(n, noise=0.02, random_state=0, **({"factor": 0.5} if make is make_circles else {}))
+    model = HypergraphClustering(random_state=0).fit(X)
+    assert model.n_clusters_ == 2
+    assert nmi(y, model.labels_) == pytest.approx(1)
 
 
 def test_splinters_are_no_parts():

@@ -150,7 +150,8 @@ class Bench:
         """Kill what is still at work: after a fault that was not survived, or on a node that Slurm took for lost."""
         for process in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
-                if (process / "cwd").readlink().is_relative_to(self.folder):
+                where = (process / "cwd").readlink()
+                if where.is_relative_to(self.folder) and f"project-{os.getpid()}-" in str(where):
                     os.kill(int(process.name), signal.SIGKILL)
 
     def runs(self) -> list[str]:
@@ -223,11 +224,11 @@ def kills_on_one_machine(bench: Bench) -> Told:
 
 
 @contextlib.contextmanager
-def a_cluster() -> Iterator[slurm.Slurm]:
+def a_cluster(nodes: int = 2, *, limits: bool = False) -> Iterator[slurm.Slurm]:
     reason = slurm.reason_not_to_run()
     if reason:
         raise NotHere(reason)
-    with slurm.running(nodes=2) as cluster:
+    with slurm.running(nodes, limits=limits) as cluster:
         yield cluster
 
 
@@ -296,6 +297,23 @@ def node_lost(bench: Bench) -> Told:
     return Told("a node lost with its jobs, and returned", 1, seen)
 
 
+def out_of_memory(bench: Bench) -> Told:
+    if not slurm.MEMORY_GROUPS.exists():
+        raise NotHere(f"no limits of memory: there is no {slurm.MEMORY_GROUPS}")
+    project = bench.unfinished()
+    # Half of what the smallest submission of several jobs takes: the second attempt asks for twice as much.
+    project.edit("src/hypercut/resources.py", "BASE_MB = 300", "BASE_MB = 150")
+    project.edit("src/hypercut/resources.py", "SUBMISSION_MB = 450", "SUBMISSION_MB = 50")
+    with a_cluster(nodes=1, limits=True) as cluster:
+        run = on_slurm(project)
+        run.complete()
+        states = [job["JobState"] for job in cluster.history()]
+        assert "OUT_OF_MEMORY" in states, states
+        bench.check(project)
+    killed = states.count("OUT_OF_MEMORY")
+    return Told("submissions beyond their memory", killed, "killed by Slurm, and submitted again with twice as much")
+
+
 @contextlib.contextmanager
 def small_disk(project: Project, size: str) -> Iterator[Callable[[str], None]]:
     """A file system of so many bytes in place of the results; yields a function that mounts it with other options."""
@@ -320,7 +338,7 @@ def disk_full(bench: Bench) -> Told:
     project = bench.fresh()
     run = Run(project)
     seen = []
-    # Full in the midst of the clusterings, then when MLflow's database is to be made, then not at all.
+    # Full in the midst of the clusterings, then when the report is written, then not at all.
     with small_disk(project, "300k") as mount:
         for size in ("900k", "500m"):
             run.start()
@@ -420,7 +438,7 @@ def two_syncs(bench: Bench) -> Told:
 
 def database_stopped(bench: Bench) -> Told:
     times = 3
-    seen = ""
+    seen = []
     with a_server() as server:
         server.add_user("alice")
         for number in range(times):
@@ -434,11 +452,12 @@ def database_stopped(bench: Bench) -> Told:
             output, _ = sync.communicate(timeout=SECONDS)
             if sync.returncode:
                 assert sync.returncode == 2, output
-                seen = output.strip().splitlines()[-1][:200]
+                seen.append(output.strip().splitlines()[-1][:200])
                 output, _ = server.sync(bench.undisturbed.results, "alice", prefix).communicate(timeout=SECONDS)
             assert "0 results missing" in output, output
             bench.check_server(server, prefix)
-    return Told("PostgreSQL stopped and started during a sync", times, f"`{seen}`; the same command completed it")
+    told = f"`{seen[-1]}`; the same command completed it" if seen else "nothing: the sync waited"
+    return Told("PostgreSQL stopped and started during a sync", times, f"{len(seen)} syncs failed: {told}")
 
 
 FAULTS: dict[str, Callable[[Bench], Told]] = {
@@ -446,6 +465,7 @@ FAULTS: dict[str, Callable[[Bench], Told]] = {
     "slurm-kills": kills_on_slurm,
     "drained": node_drained,
     "lost": node_lost,
+    "memory": out_of_memory,
     "disk": disk_full,
     "read-only": read_only,
     "clock": clock_jumps,

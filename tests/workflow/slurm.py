@@ -1,4 +1,4 @@
-"""A Slurm of our own on this machine: nodes that are daemons on the loopback, without accounting, cgroups or systemd.
+"""A Slurm of our own on this machine: nodes that are daemons on the loopback, without accounting or systemd.
 
 Started from the distribution's packages (Debian: slurm-wlm slurm-wlm-basic-plugins munge); nothing here installs them.
 """
@@ -17,6 +17,10 @@ from pathlib import Path
 
 #: Where Slurm's commands look. The plugin's job step drops SLURM_CONF, so naming another place there does not help.
 CONFIGURATION = Path("/etc/slurm/slurm.conf")
+#: Beside it: how jobs are held to their memory.
+LIMITS = CONFIGURATION.with_name("cgroup.conf")
+#: Where the kernel does so, in the older layout of control groups; the newer one needs systemd.
+MEMORY_GROUPS = Path("/sys/fs/cgroup/memory/memory.limit_in_bytes")
 LOCK = Path(tempfile.gettempdir(), "hypercut-slurm.lock")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo")
 PARTITION = "testing"
@@ -43,8 +47,9 @@ def reason_not_to_run() -> str | None:
         return f"no Slurm here: {', '.join(missing)} not found (Debian: slurm-wlm slurm-wlm-basic-plugins munge)"
     if os.geteuid() != 0:
         return "a Slurm of one's own needs root, to run jobs as users"
-    if CONFIGURATION.exists() and not _is_ours(CONFIGURATION):
-        return f"this machine has a Slurm already ({CONFIGURATION}), which is left alone"
+    for path in (CONFIGURATION, LIMITS):
+        if path.exists() and not _is_ours(path):
+            return f"this machine has a Slurm already ({path}), which is left alone"
     return None
 
 
@@ -53,10 +58,11 @@ def _is_ours(path: Path) -> bool:
 
 
 class Slurm:
-    """A running cluster."""
+    """A running cluster. With ``limits``, jobs that take more memory than they asked for are killed."""
 
-    def __init__(self, folder: Path, nodes: int) -> None:
+    def __init__(self, folder: Path, nodes: int, limits: bool) -> None:
         self.folder = folder
+        self.limits = limits
         self.nodes = [f"node{number}" for number in range(1, nodes + 1)]
         self._controller: subprocess.Popen[bytes] | None = None
         self._others: list[subprocess.Popen[bytes]] = []
@@ -70,8 +76,12 @@ class Slurm:
         key.write_bytes(os.urandom(128))
         key.chmod(0o600)
         CONFIGURATION.parent.mkdir(exist_ok=True)
-        CONFIGURATION.unlink(missing_ok=True)
+        for path in (CONFIGURATION, LIMITS):
+            path.unlink(missing_ok=True)
         CONFIGURATION.symlink_to(self.folder / "slurm.conf")
+        if self.limits:
+            (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nConstrainRAMSpace=yes\n")
+            LIMITS.symlink_to(self.folder / "cgroup.conf")
         files = {
             "key-file": key,
             "socket": "munge.sock",
@@ -101,8 +111,9 @@ class Slurm:
                 except subprocess.TimeoutExpired:
                     daemon.kill()
                     daemon.wait()
-        if _is_ours(CONFIGURATION):
-            CONFIGURATION.unlink()
+        for path in (CONFIGURATION, LIMITS):
+            if _is_ours(path):
+                path.unlink()
 
     def start_controller(self) -> None:
         """Start slurmctld, at first or after :meth:`kill_controller`."""
@@ -165,8 +176,8 @@ class Slurm:
             "AuthType": "auth/munge",
             "AuthInfo": f"socket={self.folder}/munge.sock",
             "CredType": "cred/munge",
-            "ProctrackType": "proctrack/linuxproc",
-            "TaskPlugin": "task/none",
+            "ProctrackType": "proctrack/cgroup" if self.limits else "proctrack/linuxproc",
+            "TaskPlugin": "task/cgroup" if self.limits else "task/none",
             "JobAcctGatherType": "jobacct_gather/none",
             "AccountingStorageType": "accounting_storage/none",
             "JobCompType": "jobcomp/filetxt",
@@ -199,12 +210,15 @@ class Slurm:
 
 
 @contextlib.contextmanager
-def running(nodes: int = 2) -> Iterator[Slurm]:
+def running(nodes: int = 2, *, limits: bool = False) -> Iterator[Slurm]:
     """A cluster for as long as the block lasts; one at a time on a machine."""
     with LOCK.open("w") as lock, tempfile.TemporaryDirectory(prefix="hypercut-slurm-") as folder:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        reason = reason_not_to_run()
+        if reason:
+            raise RuntimeError(reason)
         Path(folder).chmod(0o755)
-        slurm = Slurm(Path(folder), nodes)
+        slurm = Slurm(Path(folder), nodes, limits)
         try:
             slurm.start()
             yield slurm

@@ -1,5 +1,6 @@
 # What happens around a run: what a killed one left behind, and what failed.
 
+import contextlib
 import re
 import shutil
 import socket
@@ -28,9 +29,8 @@ def begin(log):
 
 
 def made():
-    """Everything that jobs have made, but for logs and MLflow's artifacts, of which there are many."""
+    """All results but for logs and MLflow's artifacts, of which there are many."""
     yield from Path(RESULTS).glob("*")
-    yield from Path(DATA).glob("*/*")
     for folder in COMPUTED:
         yield from Path(RESULTS, folder).rglob("*")
 
@@ -40,7 +40,9 @@ def remove_parts():
     for path in list(made()):
         writer = re.fullmatch(r"\..+\.(\d+)\.(part|old)", path.name)
         if writer and not is_alive(int(writer[1])):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            # What cannot be removed must not hide why a run failed.
+            with contextlib.suppress(OSError):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def is_alive(process):
@@ -60,7 +62,9 @@ def date_back():
     """
     latest = time.time() + CLOCKS_DIFFER
     files = [
-        path for path in made() if path.is_file() and path.stat().st_mtime > latest
+        path
+        for path in [*made(), *Path(DATA).glob("*/*")]
+        if path.is_file() and path.stat().st_mtime > latest
     ]
     for path in files:
         os.utime(path)
@@ -69,8 +73,8 @@ def date_back():
 
 
 def end():
-    remove_parts()
     OWNER.unlink(missing_ok=True)
+    remove_parts()
 
 
 def failed_submissions():

@@ -34,8 +34,9 @@ def check_port(port: int) -> None:
 
 
 def exit_when_terminated() -> None:
-    """Let a plain `kill` end this command as Ctrl-C does, and its servers with it."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    """Let a plain `kill`, or a terminal that is closed, end this command as Ctrl-C does, and its servers with it."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(0))
 
 
 def start_server(
@@ -64,11 +65,13 @@ def stop_server(server: "subprocess.Popen[bytes]") -> None:
 def wait_until_up(server: "subprocess.Popen[bytes]", address: str) -> None:
     """Return when the server answers."""
     deadline = time.monotonic() + START_SECONDS
+    # Not through a proxy, which would look for it on its own machine.
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     while time.monotonic() < deadline:
         if server.poll() is not None:
             raise InputError(f"Expected MLflow to start, but it ended with status {server.returncode}; see above.")
         try:
-            with urllib.request.urlopen(f"{address}/health", timeout=2):
+            with direct.open(f"{address}/health", timeout=2):
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.2)

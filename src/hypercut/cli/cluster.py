@@ -105,7 +105,10 @@ def run(args: argparse.Namespace) -> int:
     _check_output(args.out)
     estimator = _make_estimator(algorithms.get(args.algorithm), args)
     _check_file_fits(args.file)
-    table = read_table(args.file, label_column=args.truth)
+    try:
+        table = read_table(args.file, label_column=args.truth)
+    except MemoryError:
+        raise _out_of_memory(args.file, "it was read") from None
     logging.basicConfig(level=logging.WARNING if args.quiet else logging.INFO, format="%(message)s", stream=sys.stderr)
     _check_memory(args, estimator, *table.X.shape)
     started = time.perf_counter()
@@ -114,10 +117,7 @@ def run(args: argparse.Namespace) -> int:
     except InputError as error:
         raise InputError(f"{args.file}: {error}") from None
     except MemoryError:
-        raise InputError(
-            f"{args.file}: memory ran out while {estimator.name} worked on it; nothing was written. "
-            "End other programs, use a sample of the rows, or a machine with more."
-        ) from None
+        raise _out_of_memory(args.file, f"{estimator.name} worked on it") from None
     seconds = time.perf_counter() - started
     write_labels(args.out, estimator.labels_)
     if not args.quiet:
@@ -158,6 +158,13 @@ def _check_output(path: Path) -> None:
         raise InputError(f"{path}: there is no folder {path.parent}. Create it first.")
     if path.is_dir():
         raise InputError(f"{path}: expected a file name, found a folder there.")
+
+
+def _out_of_memory(path: Path, during: str) -> InputError:
+    return InputError(
+        f"{path}: memory ran out while {during}; nothing was written. End other programs, use a sample of the rows, "
+        "or a machine with more."
+    )
 
 
 def _check_file_fits(path: Path) -> None:

@@ -1,12 +1,14 @@
 """``hypercut server``: an MLflow server for a team, on PostgreSQL, with passwords."""
 
 import argparse
+import fcntl
 import json
 import os
 import secrets
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +61,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Start the database and MLflow, say how to log in, and wait for their end."""
+    """Check what was asked for, and serve."""
     if args.host not in THIS_MACHINE and not args.allowed_hosts:
         raise InputError(
             f"--host {args.host}: expected --allowed-hosts too, found none. Name the server as its users will call it, "
@@ -68,6 +70,25 @@ def run(args: argparse.Namespace) -> int:
     check_port(args.port)
     folder = args.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    with only_one(folder):
+        return serve(args, folder)
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Refuse a folder that a server is using: its database would be taken away from it."""
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(
+                f"{folder}: expected no server at work there, found one. Use it, end it, or give another folder."
+            ) from None
+        yield
+
+
+def serve(args: argparse.Namespace, folder: Path) -> int:
+    """Start the database and MLflow, say how to log in, and wait for their end."""
     known = secrets_of(folder)
     passwords = folder / "pgpass"
     write_secret(passwords, f"*:*:*:*:{known['database']}\n")
@@ -87,9 +108,11 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return 0
     finally:
-        if server is not None:
-            stop_server(server)
-        database.stop()
+        try:
+            if server is not None:
+                stop_server(server)
+        finally:
+            database.stop()
 
 
 def secrets_of(folder: Path) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """kNN hypergraphs of several sizes in one balanced graph, and the choice of a view and of K without labels."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +29,8 @@ FIRST_LIMIT = 16
 MAX_CLUSTERS = 128
 # Where the last eigenvalue is above this, the graph has more nearly separate parts than eigenvectors were computed.
 SEPARATE = 0.99
+# By how much the parts of a graph must hold together better than they hold to each other. The pieces of a curve do not.
+COHERENT = 10
 # Rough eigenvectors and partitions suffice to compare views and numbers of clusters.
 SEARCH_STARTS = 2
 SEARCH_TOLERANCE = 1e-3
@@ -114,21 +116,15 @@ def best_number(similarity: Similarity, seed: int) -> tuple[int, float]:
     search = _Search(similarity, seed)
     while True:
         search.provide(limit)
-        tried = {k: search.ends(k) for k in _numbers(limit)}
-        best = _best(tried)
-        if limit == most or (2 * best <= limit and search.last_value < SEPARATE):
+        tried = set(_numbers(limit))
+        best = search.best(tried)
+        if limit == most or (2 * best <= limit and search.values[-1] < SEPARATE):
             break
         limit = min(2 * limit, most)
     below = max((k for k in tried if k < best), default=best)
     above = min((k for k in tried if k > best), default=best)
-    tried |= {k: search.ends(k) for k in range(below + 1, above)}
-    best = _best(tried)
-    return best, tried[best].information
-
-
-def _best(tried: Mapping[int, EdgeEnds]) -> int:
-    parts = max((k for k, ends in tried.items() if ends.separate), default=0)
-    return max((k for k in tried if k >= parts), key=lambda k: tried[k].information)
+    best = search.best(tried | set(range(below + 1, above)))
+    return best, search.ends(best).information
 
 
 def _numbers(limit: int) -> list[int]:
@@ -144,7 +140,7 @@ class _Search:
     def __init__(self, similarity: Similarity, seed: int) -> None:
         self.similarity = similarity
         self.seed = seed
-        self.last_value = 1.0
+        self.values = np.empty(0)
         self._vectors = self._rows = np.empty((similarity.n, 0))
         self._known: dict[int, EdgeEnds] = {}
 
@@ -155,7 +151,7 @@ class _Search:
         rng = np.random.default_rng(self.seed)
         # Completeness matters here too: of many separate parts, none may be missing.
         found = top_eigenpairs(operator, k, rng, start=start, tol=SEARCH_TOLERANCE)
-        self._vectors, self.last_value = found.vectors, float(found.values[-1])
+        self._vectors, self.values = found.vectors, found.values
         self._rows = operator.scale[:, None] * self._vectors
         return self
 
@@ -166,3 +162,20 @@ class _Search:
             labels = discretize(unit_rows(self._rows[:, :k]), rng, n_starts=SEARCH_STARTS).labels
             self._known[k] = edge_ends(self.similarity, labels)
         return self._known[k]
+
+    def best(self, numbers: Iterable[int]) -> int:
+        """Return the number of the partition that is worth most, of those that join no separate parts."""
+        numbers = sorted(numbers)
+        parts = max((k for k in numbers if self.separates(k)), default=0)
+        return max((k for k in numbers if k >= parts), key=lambda k: self.ends(k).information)
+
+    def separates(self, k: int) -> bool:
+        """Whether the graph consists of k parts: hardly an edge leads from one to another, and they hold together.
+
+        A curve of many samples can be cut anywhere at next to no cost, but so can its pieces. How fast a walk goes from
+        one part to another is 1 − λ_K, and how fast it spreads within one is 1 − λ_{K+1}.
+        """
+        if k >= len(self.values) or not self.ends(k).separate:
+            return False
+        between, within = np.maximum(0, 1 - self.values[k - 1 : k + 1])
+        return bool(within > COHERENT * between)

@@ -1,9 +1,11 @@
 """Connected components of a similarity that is only known by its action."""
 
 import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
 
 from hypercut.core.samples import Array, IntArray
-from hypercut.core.similarity import NO_DEGREE, Similarity
+from hypercut.core.similarity import NO_DEGREE, Factored, Similarity
 
 # A vertex hangs on a set of vertices if more than this share of its degree goes there; less is rounding.
 CONNECTED_SHARE = 1e-12
@@ -13,7 +15,12 @@ SEEDS = 32
 
 
 def connected_components(similarity: Similarity) -> IntArray:
-    """Label the connected components of a similarity, by breadth-first search with one product a step."""
+    """Label the connected components of a similarity, by breadth-first search with one product a step.
+
+    Of a sparse factor they are those of the graph of its rows and columns: a long curve would take too many steps.
+    """
+    if isinstance(similarity, Factored):
+        return _components_of_factor(similarity)
     labels = np.full(similarity.n, -1, dtype=np.intp)
     bound = CONNECTED_SHARE * similarity.degrees[:, None]
     n_components = 0
@@ -32,6 +39,18 @@ def connected_components(similarity: Similarity) -> IntArray:
             labels[members | np.isin(labels, touched)] = n_components
             n_components += 1
     return np.unique(labels, return_inverse=True)[1]
+
+
+def _components_of_factor(similarity: Factored) -> IntArray:
+    entries = similarity.factor.tocoo()
+    weights = np.abs(entries.data) * similarity.factor.sum(axis=0)[entries.col]
+    joins = weights > CONNECTED_SHARE * similarity.degrees[entries.row]
+    rows, columns = similarity.factor.shape
+    joined = sp.coo_array(
+        (np.ones(joins.sum(), dtype=bool), (entries.row[joins], rows + entries.col[joins])), shape=(rows + columns,) * 2
+    )
+    _, labels = csgraph.connected_components(joined, directed=False)
+    return np.unique(labels[:rows], return_inverse=True)[1]
 
 
 def component_indicators(similarity: Similarity, k: int) -> Array | None:

@@ -15,10 +15,11 @@ Solvers, and when each runs:
     where plain Krylov steps crawl (measured on USPS, one step at σ = ρ: 42 block products against 12).
 ``lanczos``
     ``scipy.sparse.linalg.eigsh``, for sparse factors, whose products cost next to nothing: there it is ten times faster
-    (20,000 digits, ten pairs: 0.9 s against 10 s). Copies of an eigenvalue that the check below finds missing, Davidson
-    adds, starting from it; where it does not converge, Davidson does everything.
+    (20,000 digits, ten pairs: 0.9 s against 10 s). It finds one vector of a repeated eigenvalue. Those of eigenvalue 1,
+    one for each component of a graph, are known beforehand and deflated; then the pairs found are, and the next one
+    is asked for, until it is not larger than the last. Where it does not converge, Davidson does everything.
 
-Every final iterative result passes a completeness check: found vectors are deflated and one more eigenvalue is asked
+Every final result of Davidson passes a completeness check: found vectors are deflated and one more eigenvalue is asked
 for by Lanczos from a random vector. If it exceeds the smallest one found, the set was incomplete, the new vector joins
 the search and the iteration goes on.
 """
@@ -31,6 +32,7 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
+from hypercut.core.components import component_indicators, connected_components
 from hypercut.core.samples import Array
 from hypercut.core.similarity import NO_DEGREE, Similarity
 
@@ -89,6 +91,9 @@ class Operator(Protocol):
     def cheap(self) -> bool:
         """Whether products cost little, and no eigenvalue is negative."""
 
+    def stationary(self, k: int) -> Array:
+        """Return the first eigenvectors as far as they are known beforehand, at most k."""
+
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:
         """Return M·V; see :meth:`hypercut.core.similarity.Similarity.apply`."""
 
@@ -113,6 +118,14 @@ class Normalized:
     def cheap(self) -> bool:  # noqa: D102
         return self.similarity.cheap
 
+    def stationary(self, k: int) -> Array:
+        """Return those of the eigenvalue 1: one for each component of the graph, the largest component first."""
+        components = len(np.unique(connected_components(self.similarity)[self.scale > 0]))
+        indicators = component_indicators(self.similarity, min(k, components))
+        assert indicators is not None
+        vectors = np.sqrt(self.similarity.degrees)[:, None] * indicators
+        return vectors / np.linalg.norm(vectors, axis=0)
+
     @cached_property
     def diagonal(self) -> Array:  # noqa: D102
         return self.scale**2 * self.similarity.diagonal
@@ -130,6 +143,10 @@ class DegreeShifted:
 
     #: Its eigenvalues have both signs.
     cheap = False
+
+    def stationary(self, k: int) -> Array:
+        """Return none: nothing is known of them."""
+        return np.empty((self.n, 0))
 
     def __init__(self, similarity: Similarity, c: float) -> None:
         self.n = similarity.n
@@ -204,13 +221,14 @@ def top_eigenpairs(
     if operator.n <= DENSE_SAMPLES or (costly and operator.n <= LARGEST_DENSE):
         return _dense(operator, k, "dense")
     pairs = _lanczos(operator, k, rng, tol) if operator.cheap else None
-    if pairs is None:
-        pairs = _davidson(operator, k, rng, start, tol, exact=final)
+    if pairs is not None:
+        return pairs
+    pairs = _davidson(operator, k, rng, start, tol, exact=final)
     if not final:
         return pairs
     products = pairs.products
     for attempt in range(1 + MAX_INCOMPLETE):
-        if pairs.path not in ("davidson", "lanczos"):
+        if pairs.path != "davidson":
             break
         missed = _missed(operator, pairs, rng)
         products += CHECK_STEPS
@@ -251,31 +269,45 @@ def _dense(operator: Operator, k: int, path: str) -> Eigenpairs:
 
 
 def _lanczos(operator: Operator, k: int, rng: np.random.Generator, tol: float) -> Eigenpairs | None:
-    """Ask ARPACK; None if it does not converge. ``products`` are of single vectors here."""
+    """Ask ARPACK for what is not known beforehand, and for what it has missed; None where it does not converge.
+
+    ``products`` are of single vectors here.
+    """
+    vectors = operator.stationary(k + 1)
+    values = np.ones(vectors.shape[1])
+    if len(values) > k:
+        return Eigenpairs(values[:k], vectors[:, :k], vectors, "lanczos", gap=0.0)
     products = 0
 
-    def product(vector: Array) -> Array:
-        nonlocal products
-        products += 1
-        return operator.apply(vector.reshape(-1, 1))[:, 0]
+    def find(count: int, start: Array, accuracy: float) -> tuple[Array, Array]:
+        """Return the largest pairs orthogonal to ``vectors``."""
 
-    linear = LinearOperator((operator.n, operator.n), matvec=product, dtype=np.float64)
-    wanted = k + 1
+        def product(vector: Array) -> Array:
+            nonlocal products
+            products += 1
+            vector = vector - vectors @ (vectors.T @ vector)
+            image = operator.apply(vector.reshape(-1, 1))[:, 0]
+            return image - vectors @ (vectors.T @ image)
+
+        linear = LinearOperator((operator.n, operator.n), matvec=product, dtype=np.float64)
+        return eigsh(linear, count, which="LA", v0=start, tol=accuracy, ncv=max(2 * count + 1, 40))
+
     try:
-        values, vectors = eigsh(
-            linear,
-            wanted,
-            which="LA",
-            v0=rng.standard_normal(operator.n),
-            tol=LANCZOS_TOLERANCE,
-            ncv=max(2 * wanted + 1, 40),
-        )
+        found = find(k + 1 - len(values), rng.standard_normal(operator.n), LANCZOS_TOLERANCE)
+        while True:
+            values, vectors = np.append(values, found[0]), np.column_stack([vectors, found[1]])
+            order = np.argsort(values)[::-1]
+            values, vectors = values[order], vectors[:, order]
+            # Eigenvalues near 1 are told apart by their distances from it.
+            accuracy = max(LANCZOS_TOLERANCE, 0.01 * (1 - values[k - 1]))
+            (missed,), vector = find(1, rng.standard_normal(operator.n), accuracy)
+            if missed <= values[k - 1] + STORAGE_ROUNDING:
+                break
+            found = find(1, vector[:, 0], LANCZOS_TOLERANCE)
     except ArpackError:
         return None
-    order = np.argsort(values)[::-1]
-    values, vectors = values[order], vectors[:, order]
     residuals = np.linalg.norm(operator.apply(vectors[:, :k]) - vectors[:, :k] * values[:k], axis=0)
-    gap = float(values[k - 1] - values[k])
+    gap = float(values[k - 1] - max(values[k], missed))
     if residuals.max() > max(tol * gap, STORAGE_ROUNDING):
         return None
     return Eigenpairs(values[:k], vectors[:, :k], vectors, "lanczos", products, float(residuals.max()), gap)

@@ -183,6 +183,7 @@ class Store:
         metrics = [Metric(key, value, content.made, step) for key, value, step in content.metrics]
         params = [Param(key, str(value)) for key, value in content.params.items()]
         tags = {key: str(value) for key, value in content.tags.items()}
+        wanted = sorted(files.rglob("*"))
         run = self._client.create_run(experiment_id, start_time=content.made, run_name=name, tags=tags)
         run_id = str(run.info.run_id)
         try:
@@ -190,6 +191,9 @@ class Store:
             for start in range(METRICS_PER_REQUEST, len(metrics), METRICS_PER_REQUEST):
                 self._client.log_batch(run_id, metrics=metrics[start : start + METRICS_PER_REQUEST])
             self._write_files(run_id, run.info.artifact_uri, files)
+            if sorted(files.rglob("*")) != wanted:
+                # MLflow says nothing of files that are gone; a second Ctrl-C takes them away while this thread reads.
+                raise FileNotFoundError(f"the files of {name!r} were removed while they were sent")
             self._client.set_terminated(run_id, status="FINISHED")
         except (self._error, OSError):
             if self._active(run_id):

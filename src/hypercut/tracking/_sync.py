@@ -4,9 +4,9 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +81,11 @@ class _Sync:
         todo = []
         for name in names:
             todo += self._compare(self.ids[name], [planned for planned in self.planned if planned.experiment == name])
-        with tempfile.TemporaryDirectory(prefix="hypercut-track-") as scratch:
-            steps = self._write_all(todo, Path(scratch))
+        # The writing is closed before the folder goes: until then threads read from it.
+        with (
+            tempfile.TemporaryDirectory(prefix="hypercut-track-") as scratch,
+            closing(self._write_all(todo, Path(scratch))) as steps,
+        ):
             for _ in track(steps, total=len(todo), label="runs written to MLflow"):
                 pass
         self.report.replaced = sum(bool(old) for _, old in todo)
@@ -121,7 +124,7 @@ class _Sync:
                     self._remove(found)
         return todo
 
-    def _write_all(self, todo: Sequence[tuple[Planned, list[Found]]], scratch: Path) -> Iterable[None]:
+    def _write_all(self, todo: Sequence[tuple[Planned, list[Found]]], scratch: Path) -> Generator[None]:
         """Write the runs, several at once: most of the time is spent waiting for the server.
 
         Their result files are read and summarised in batches, and their pictures drawn here, since matplotlib knows
