@@ -4,8 +4,6 @@
 job() {
     local log=$1 output=$2 status reason
     shift 2
-    # What a killed attempt left half written. Of the results no two jobs write the same file; the data others may share.
-    [[ $output == "$RESULTS"/* ]] && rm -f -- "${output%/*}/.${output##*/}."*.part
     "$@" > "$log" 2>&1 && return 0
     status=$?
     {
