@@ -163,3 +163,17 @@ def test_lanczos_is_used_where_products_are_cheap():
         0.02 * np.ones((1500, 400))
     )
     assert top_eigenpairs(Normalized(Factored(factor)), 5, np.random.default_rng(0)).path == "lanczos"
+
+
+def test_of_several_components_the_largest_comes_first():
+    """So that few vectors tell the large ones apart, and not outliers from the rest."""
+    rng = np.random.default_rng(0)
+    sizes = [5, 900, 3, 700]
+    blocks = [sp.csr_array(0.01 + sp.random_array((size, 40), density=0.1, rng=rng).toarray()) for size in sizes]
+    operator = Normalized(Factored(sp.block_diag(blocks, format="csr")))
+    members = np.repeat(np.arange(4), sizes)
+    for k in (2, 6):
+        found = top_eigenpairs(operator, k, np.random.default_rng(0))
+        np.testing.assert_allclose(found.values[: min(k, 4)], 1, atol=1e-12)
+        for column, component in enumerate((1, 3, 0, 2)[:k]):
+            assert set(members[np.abs(found.vectors[:, column]) > 1e-9]) == {component}

@@ -296,7 +296,7 @@ def _lanczos(operator: Operator, k: int, rng: np.random.Generator, tol: float) -
         found = find(k + 1 - len(values), rng.standard_normal(operator.n), LANCZOS_TOLERANCE)
         while True:
             values, vectors = np.append(values, found[0]), np.column_stack([vectors, found[1]])
-            order = np.argsort(values)[::-1]
+            order = np.argsort(-values, kind="stable")  # the largest component stays first
             values, vectors = values[order], vectors[:, order]
             # Eigenvalues near 1 are told apart by their distances from it.
             accuracy = max(LANCZOS_TOLERANCE, 0.01 * (1 - values[k - 1]))
