@@ -59,13 +59,17 @@ def test_cancelled_reported_and_resumed_with_the_same_outcome(
     forget(project, "digits", "iris/noise-L5")
     table = str((project.results / "table.parquet").relative_to(project.folder))
     run = submit(project, "--retries", "0", "--", table)
-    # That of digits waits for the features, so it is the second.
+    wait_for((project.results / "problems" / "iris" / "noise-L5.npz").exists, run)
+    first = grouped(cluster)[0]["id"]
+    # It cannot end before that of digits has begun, which needs features first.
+    cluster.run("scancel", "--full", "--signal=STOP", first)
     wait_for(lambda: len(grouped(cluster)) == 2, run)
     assert {job["node"] for job in grouped(cluster)} == {"node1", "node2"}
     assert {(job["cpus"], job["partition"]) for job in grouped(cluster)} == {("4", slurm.PARTITION)}
-    cancelled = grouped(cluster)[1]["id"]
+    (cancelled,) = {job["id"] for job in grouped(cluster)} - {first}
     wait_for((project.results / "problems" / "digits" / "clean.npz").exists, run)
     cluster.run("scancel", cancelled)
+    cluster.run("scancel", "--full", "--signal=CONT", first)
     output, _ = run.communicate(timeout=SECONDS)
     assert run.returncode == 1
     assert re.search(rf"A submitted job failed: \S+/{cancelled}.log\n.*CANCELLED", output), output[-5000:]
@@ -81,8 +85,8 @@ def test_cancelled_reported_and_resumed_with_the_same_outcome(
 
 
 def grouped(cluster: slurm.Slurm) -> list[dict[str, str]]:
-    """The running submissions of several jobs at once."""
-    lines = cluster.run("squeue", "--noheader", "--states=RUNNING", "--sort=i", "--format=%i %N %C %P %k").splitlines()
+    """The submissions of several jobs at once that are running or stopped."""
+    lines = cluster.run("squeue", "--noheader", "--states=RUNNING,STOPPED", "--sort=i", "--format=%i %N %C %P %k").splitlines()
     jobs = [dict(zip(("id", "node", "cpus", "partition", "comment"), line.split(), strict=True)) for line in lines]
     return [job for job in jobs if "overcluster" in job["comment"]]
 
