@@ -15,6 +15,8 @@ TOLERANCE = 1e-7
 # Armijo's condition: a step must bring at least this share of the decrease its slope promises.
 SUFFICIENT = 1e-4
 SMALLEST_STEP = 1e-12
+# Radians from a start without slope.
+ASIDE = 0.1
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,24 @@ def align(vectors: Array) -> Rotation:
 
     J is at least the number of rows, and equal to it if every row has a single non-zero element. It is divided by the
     number of rows here. Rows that are zero count nothing.
+
+    Data that equal their mirror image have J(θ) = J(−θ): θ = 0 is then a summit or a saddle, which no slope leads away
+    from. Where the slope is zero at θ = 0, the descent begins a little aside, and its result counts if it is lower.
     """
     rows = vectors[vectors.any(axis=1)]
     planes = rotation_planes(vectors.shape[1])
-    angles = np.zeros((len(planes), len(planes[0][0])))
+    zero = np.zeros((len(planes), len(planes[0][0])))
+    angles, costs = _descend(rows, planes, zero)
+    if len(costs) == 1:
+        aside, aside_costs = _descend(rows, planes, zero + ASIDE)
+        if aside_costs[-1] < costs[0] * (1 - TOLERANCE):
+            angles, costs = aside, aside_costs
+    rotated = vectors @ givens_product(angles, planes)
+    return Rotation(rotated, costs, np.argmax(rotated**2, axis=1))
+
+
+def _descend(rows: Array, planes: list[Plane], angles: Array) -> tuple[Array, list[float]]:
+    """Return the angles at the end of the descent, and the cost at its start and after each step."""
     rotation = givens_product(angles, planes)
     cost, slope = cost_and_slope(rows, rotation, angles, planes)
     costs = [cost]
@@ -59,8 +75,7 @@ def align(vectors: Array) -> Rotation:
         if costs[-2] - cost <= TOLERANCE * cost:
             break
         step *= 2
-    rotated = vectors @ givens_product(angles, planes)
-    return Rotation(rotated, costs, np.argmax(rotated**2, axis=1))
+    return angles, costs
 
 
 def rotation_planes(k: int) -> list[Plane]:
