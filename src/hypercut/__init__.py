@@ -14,7 +14,11 @@ def __getattr__(name: str) -> Any:
     if name[:1].isupper():
         from hypercut.algorithms import registry
 
-        for algorithm in registry().values():
+        try:
+            algorithms = registry()
+        except AttributeError as error:  # which Python would take for "there is no such name"
+            raise ImportError(f"an algorithm of {__name__} cannot be imported: {error}") from error
+        for algorithm in algorithms.values():
             if algorithm.__name__ == name:
                 return algorithm
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -73,10 +73,17 @@ def algorithms() -> dict[str, ClassFacts]:
     files = sorted(path for path in (ROOT / "algorithms").glob("*.py") if not path.name.startswith("_"))
     modules = [f"{ALGORITHMS}.{path.stem}" for path in files] + list(REFERENCES)
     found: dict[str, ClassFacts] = {}
-    for facts in (facts for module in modules for facts in named_classes(module)):
-        if facts.name in found:
-            raise InputError(f"{facts.module}: the name {facts.name!r} is taken by {found[facts.name].module}.")
-        found[facts.name] = facts
+    for module in modules:
+        classes = named_classes(module)
+        if not classes:
+            raise InputError(
+                f"{module}: expected a class with a name, such as name = 'MyCut' in its body, found none. "
+                "The names of files that hold no algorithm begin with an underscore."
+            )
+        for facts in classes:
+            if facts.name in found:
+                raise InputError(f"{facts.module}: the name {facts.name!r} is taken by {found[facts.name].module}.")
+            found[facts.name] = facts
     return found
 
 

@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 from hypercut import HypergraphClustering
 from hypercut.algorithms import ak_nc
 from hypercut.core import blocks
+from hypercut.core.views import standardized
 from hypercut.metrics import ari, nmi
 
 
@@ -94,3 +95,20 @@ def test_a_feature_in_another_unit_does_not_decide() -> None:
     found = HypergraphClustering(3, random_state=0).fit(X)
     assert found.view_ == "standardized"
     assert nmi(y, found.labels_) > 0.9
+
+
+def test_which_samples_choose_does_not_depend_on_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(0).standard_normal((600, 3))
+    monkeypatch.setattr(ak_nc, "CHOICE_SAMPLES", 200)
+    order = np.random.default_rng(1).permutation(len(X))
+    found, other = (HypergraphClustering(random_state=0).fit(samples) for samples in (X, X[order]))
+    assert found.information_ == pytest.approx(other.information_)
+    assert ari(found.labels_[order], other.labels_) == 1
+
+
+def test_features_of_very_different_units_are_all_standardized() -> None:
+    X, _ = clusters()
+    units = np.logspace(-9, 9, X.shape[1])
+    np.testing.assert_allclose(standardized(X * units)[0], standardized(X)[0])
+    constant = np.column_stack([X, np.full(len(X), 1e6 / 3)])
+    np.testing.assert_array_equal(standardized(constant)[0], standardized(X)[0])

@@ -51,6 +51,43 @@ def test_one_cluster_is_trivial(algorithm):
 
 
 @every_algorithm
+def test_the_scale_is_in_the_units_of_the_data(algorithm):
+    X, _ = blobs()
+    for n_clusters in (1, 3):
+        scales = [np.mean(fixed_scale(algorithm, n_clusters).fit(unit * X).affinity_scale_) for unit in (1, 1e-20)]
+        assert scales[1] == pytest.approx(1e-20 * scales[0])
+
+
+@over_the_core
+def test_the_factor_is_that_of_the_last_fit(algorithm):
+    if algorithm.has_scale:
+        estimator = fixed_scale(algorithm, sigma_factor=0.4).fit(blobs()[0])
+        assert estimator.set_params(n_clusters=1, sigma_factor=0.8).fit(blobs()[0]).sigma_factor_ == 0.8
+
+
+@every_algorithm
+def test_data_that_equal_their_mirror_image(algorithm):
+    X = np.array([0.0, 1, 2, 10, 11, 12])[:, None]
+    assert ari([0, 0, 0, 1, 1, 1], fixed_scale(algorithm, 2).fit_predict(X)) == 1
+
+
+@every_algorithm
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda D: np.exp(-D), "zero diagonal"),
+        (lambda D: -D, "≥ 0"),
+        (lambda D: np.triu(D), "symmetric"),
+        (lambda D: D[:, :4], "square"),
+    ],
+)
+def test_what_are_no_distances_is_refused(algorithm, spoil, message):
+    distances = pairwise_distances(blobs()[0])
+    with pytest.raises(ValueError, match=message):
+        fixed_scale(algorithm, affinity="precomputed_distances").fit(spoil(distances))
+
+
+@every_algorithm
 def test_separated_clusters_are_found(algorithm):
     X, y = blobs()
     estimator = fixed_scale(algorithm)
@@ -102,6 +139,8 @@ def test_order_does_not_matter(algorithm, seed):
         pytest.param(lambda X: X @ ortho_group.rvs(4, random_state=0), id="rotation"),
         pytest.param(lambda X: 1e-4 * X, id="smaller"),
         pytest.param(lambda X: 1e4 * X, id="larger"),
+        pytest.param(lambda X: 1e-200 * X, id="squares vanish"),
+        pytest.param(lambda X: 1e200 * X, id="squares overflow"),
     ],
 )
 def test_position_and_unit_do_not_matter(algorithm, move):

@@ -83,3 +83,15 @@ def test_each_algorithm_is_a_file():
     folder = Path(algorithms.__file__).parent
     files = [path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")]
     assert len(files) == len(algorithms.names())
+
+
+def test_a_class_without_a_name_is_refused(drop_in):
+    drop_in("nameless", METHOD.replace("name = {name!r}", "pass"))
+    with pytest.raises(InputError, match=r"nameless\.py.*found none"):
+        algorithms.names()
+
+
+def test_what_is_wrong_with_a_file_is_said_whatever_is_imported(drop_in):
+    drop_in("broken", "import math; math.no_such_thing")
+    with pytest.raises(ImportError, match="no_such_thing"):
+        from hypercut import CSC  # noqa: F401

@@ -27,7 +27,7 @@ def registry() -> dict[str, type[Estimator]]:
         algorithms = [
             member
             for _, member in inspect.getmembers(module, inspect.isclass)
-            if member.__module__ == module.__name__ and issubclass(member, Estimator)
+            if member.__module__ == module.__name__ and issubclass(member, Estimator) and "name" in vars(member)
         ]
         if not algorithms:
             raise InputError(f"{module.__file__}: expected a subclass of Estimator with a name, found none.")

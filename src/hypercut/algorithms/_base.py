@@ -21,6 +21,9 @@ from hypercut.core.trace_ratio import maximize_trace_ratio
 from hypercut.errors import InputError
 from hypercut.selection import select_scale
 
+# Values up to 2^±40, some 10^±12, are computed with as they are.
+ORDINARY_EXPONENT = 40
+
 
 @dataclass(frozen=True)
 class Clustering:
@@ -93,8 +96,10 @@ class Estimator(ClusterMixin, BaseEstimator):
                 "Give more samples or ask for fewer clusters."
             )
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        unit = unit_of(features)
         with block_threads():
-            clustering = self._cluster_features(features, seed)
+            clustering = self._cluster_features(features / unit, seed)
+        self.affinity_scale_ = unit * self.affinity_scale_
         self.labels_ = clustering.labels
         self.embedding_ = clustering.embedding
         self.n_iter_ = clustering.n_iter
@@ -147,19 +152,24 @@ class SpectralEstimator(Estimator):
         if samples.mean_distance == 0:
             raise copies_of_one(len(samples))
         if self.n_clusters == 1:
-            self.affinity_scale_ = samples.mean_distance
+            factor = self.get_params(deep=False).get("sigma_factor", "auto")
+            self._set_scale(samples, 1.0 if factor == "auto" else float(factor))
             return one_cluster(len(samples))
         return self._fit_samples(samples, seed)
+
+    def _set_scale(self, samples: Samples, factor: float) -> None:
+        if self.has_scale:
+            self.sigma_factor_ = factor
+        self.affinity_scale_ = factor * samples.mean_distance
 
     def _fit_samples(self, samples: Samples, seed: int) -> Clustering:
         factor = self.get_params(deep=False)["sigma_factor"]
         if factor == "auto":
             selected = select_scale(lambda hypergraphs: self.cluster(hypergraphs, seed), samples)
-            self.sigma_factor_, clustering = selected.factor, selected.result
+            factor, clustering = selected.factor, selected.result
         else:
-            self.sigma_factor_ = float(factor)
             clustering = self.cluster(Hypergraphs(samples, factor * samples.mean_distance), seed)
-        self.affinity_scale_ = self.sigma_factor_ * samples.mean_distance
+        self._set_scale(samples, float(factor))
         return clustering
 
     def _check_parameters(self) -> None:
@@ -213,6 +223,15 @@ def status_of(embedding: Embedding) -> str:
     if embedding.degenerate:
         return "degenerate"
     return "ok" if embedding.eigenpairs.converged else "not_converged"
+
+
+def unit_of(values: Array) -> float:
+    """Return a unit in which the squares of values neither overflow nor vanish; 1 unless they are extreme.
+
+    A power of two, so that dividing by it rounds nothing.
+    """
+    exponent = np.frexp(np.abs(values).max())[1]
+    return 1.0 if abs(exponent) <= ORDINARY_EXPONENT else float(np.ldexp(1.0, exponent))
 
 
 def _is_number(value: object) -> bool:

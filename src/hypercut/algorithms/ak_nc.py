@@ -8,7 +8,7 @@ import numpy as np
 from hypercut.algorithms._base import Clustering, Estimator, copies_of_one, normalized_cut, one_cluster
 from hypercut.core.adaptive import SIZES, Graph, choose, local_scales, multiscale_knn
 from hypercut.core.neighbors import Neighbors, nearest_neighbors, neighbors_from_distances
-from hypercut.core.samples import Array
+from hypercut.core.samples import Array, checked_distances, rounded
 from hypercut.core.views import GIVEN, views
 
 # View and number of clusters are chosen on at most so many samples, drawn at random.
@@ -52,6 +52,8 @@ class HypergraphClustering(Estimator):
         self.random_state = random_state
 
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
+        if self.affinity == "precomputed_distances":
+            features = checked_distances(features)
         if not np.ptp(features, axis=0).any():
             raise copies_of_one(len(features))
         if self.n_clusters == 1:
@@ -69,8 +71,12 @@ class HypergraphClustering(Estimator):
         return Clustering(found.labels, found.embedding, found.n_iter, found.status, solver)
 
     def _subset(self, features: Array, rng: np.random.Generator) -> Array:
-        rows = np.sort(rng.choice(len(features), CHOICE_SAMPLES, replace=False))
-        return features[np.ix_(rows, rows)] if self.affinity == "precomputed_distances" else features[rows]
+        """Draw samples by their rank in distance from the centre, so that their order in the data does not matter."""
+        distances = self.affinity == "precomputed_distances"
+        centrality = features.sum(axis=1) if distances else np.sum((features - features.mean(axis=0)) ** 2, axis=1)
+        ranked = np.argsort(rounded(centrality), kind="stable")
+        rows = ranked[np.sort(rng.choice(len(features), CHOICE_SAMPLES, replace=False))]
+        return features[np.ix_(rows, rows)] if distances else features[rows]
 
     def _graphs(self, features: Array) -> dict[str, Callable[[], Graph]]:
         """Return the graph of each view, to be made when asked for."""

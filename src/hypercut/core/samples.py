@@ -75,23 +75,8 @@ class Samples:
     @classmethod
     def from_distances(cls, distances: ArrayLike, *, dtype: DTypeLike | None = None) -> "Samples":
         """Take a matrix of distances: square, symmetric, not negative, zero on the diagonal."""
-        given = np.asarray(distances, dtype=np.float64)
-        if given.ndim != 2 or given.shape[0] != given.shape[1]:
-            raise InputError(f"Expected a square matrix of distances, found shape {given.shape}.")
-        if not np.isfinite(given).all():
-            raise InputError("Expected finite distances, found NaN or infinity.")
-        if (given < 0).any():
-            i, j = np.argwhere(given < 0)[0]
-            raise InputError(f"Expected distances ≥ 0, found {given[i, j]} at ({i}, {j}).")
-        if given.diagonal().any():
-            i = int(np.flatnonzero(given.diagonal())[0])
-            raise InputError(
-                f"Expected a zero diagonal, found {given[i, i]} at ({i}, {i}). Are these similarities, not distances?"
-            )
-        if not np.allclose(given, given.T, rtol=1e-6, atol=1e-12 * given.max(initial=0)):
-            raise InputError("Expected a symmetric matrix of distances. Symmetrise it first, e.g. (D + D.T) / 2.")
-        squared = rounded(((given + given.T) / 2) ** 2)
-        return cls(squared.astype(dtype or _storage_dtype(len(given)), copy=False))
+        squared = rounded(checked_distances(distances) ** 2)
+        return cls(squared.astype(dtype or _storage_dtype(len(squared)), copy=False))
 
     def __len__(self) -> int:
         return len(self.squared_distances)
@@ -145,3 +130,23 @@ def rounded(squared: Array) -> Array:
     """Round to the significant bits, by Veltkamp's splitting."""
     shifted = squared * (2.0 ** (53 - SIGNIFICANT_BITS) + 1)
     return shifted - (shifted - squared)
+
+
+def checked_distances(distances: ArrayLike) -> Array:
+    """Return a matrix of distances, made exactly symmetric, or complain about what it is not."""
+    given = np.asarray(distances, dtype=np.float64)
+    if given.ndim != 2 or given.shape[0] != given.shape[1]:
+        raise InputError(f"Expected a square matrix of distances, found shape {given.shape}.")
+    if not np.isfinite(given).all():
+        raise InputError("Expected finite distances, found NaN or infinity.")
+    if (given < 0).any():
+        i, j = np.argwhere(given < 0)[0]
+        raise InputError(f"Expected distances ≥ 0, found {given[i, j]} at ({i}, {j}).")
+    if given.diagonal().any():
+        i = int(np.flatnonzero(given.diagonal())[0])
+        raise InputError(
+            f"Expected a zero diagonal, found {given[i, i]} at ({i}, {i}). Are these similarities, not distances?"
+        )
+    if not np.allclose(given, given.T, rtol=1e-6, atol=1e-12 * given.max(initial=0)):
+        raise InputError("Expected a symmetric matrix of distances. Symmetrise it first, e.g. (D + D.T) / 2.")
+    return (given + given.T) / 2

@@ -34,6 +34,9 @@ MAX_COMPONENTS = 4096
 # Quantiles of the singular values at which they are compared with those of noise.
 QUANTILES = np.arange(0.05, 0.55, 0.05)
 
+# A feature that deviates less, relative to its values, is constant up to rounding.
+CONSTANT = 1e-13
+
 # Components whose part of the spectrum is rounding.
 ROUNDING = 1e-10
 
@@ -57,7 +60,7 @@ def standardized(X: Array) -> tuple[Array, Array]:
     """Return the samples in units of each feature's standard deviation, without constant features, and those units."""
     centered = X - X.mean(axis=0)
     scale = centered.std(axis=0)
-    varying = scale > ROUNDING * scale.max()
+    varying = scale > CONSTANT * np.abs(X).max(axis=0)
     return centered[:, varying] / scale[varying], scale[varying]
 
 
