@@ -45,3 +45,12 @@ def test_vertices_without_edges_belong_to_no_component():
     indicators = component_indicators(Dense(graph), 2)
     assert not indicators[5:].any()
     assert component_indicators(Dense(graph), 3) is None
+
+
+def test_a_vertex_that_counts_as_having_no_edges_joins_nothing():
+    graph = scipy.linalg.block_diag(np.ones((3, 3)), np.zeros((1, 1)), np.ones((3, 3)))
+    graph[3, :] = graph[:, 3] = 1e-15
+    graph[3, 3] = 0
+    labels = connected_components(Dense(graph))
+    assert len(set(labels)) == 3
+    assert labels[2] != labels[3] != labels[4] != labels[2]

@@ -110,3 +110,13 @@ def test_fewer_components_than_clusters_is_an_ordinary_problem():
 def test_one_cluster_is_refused():
     with pytest.raises(InputError, match="at least 2 clusters, found 1"):
         maximize_trace_ratio(block_graph((5, 4)), 1, np.random.default_rng(0))
+
+
+def test_vectors_that_did_not_converge_are_told(monkeypatch):
+    """Beyond the N at which the matrix is formed, there is nothing else to ask."""
+    monkeypatch.setattr(eigen, "DENSE_SAMPLES", 0)
+    monkeypatch.setattr(eigen, "LARGEST_DENSE", 0)
+    similarity = similarity_of(np.random.default_rng(0).normal(size=(200, 3)), 0.2)
+    assert maximize_trace_ratio(similarity, 4, np.random.default_rng(0)).status == "ok"
+    monkeypatch.setattr(eigen, "MAX_PRODUCTS", 2)
+    assert maximize_trace_ratio(similarity, 4, np.random.default_rng(0)).status == "not_converged"

@@ -17,13 +17,15 @@ SEEDS = 32
 def connected_components(similarity: Similarity) -> IntArray:
     """Label the connected components of a similarity, by breadth-first search with one product a step.
 
+    A vertex whose degree counts as none is a component of its own, and joins no others.
     Of a sparse factor they are those of the graph of its rows and columns: a long curve would take too many steps.
     """
     if isinstance(similarity, Factored):
         return _components_of_factor(similarity)
-    labels = np.full(similarity.n, -1, dtype=np.intp)
-    bound = CONNECTED_SHARE * similarity.degrees[:, None]
-    n_components = 0
+    connected = similarity.degrees > NO_DEGREE
+    labels = np.where(connected, -1, np.arange(similarity.n))
+    bound = np.where(connected, CONNECTED_SHARE * similarity.degrees, np.inf)[:, None]
+    n_components = similarity.n
     while (labels < 0).any():
         seeds = np.flatnonzero(labels < 0)[:SEEDS]
         reached = np.zeros((similarity.n, len(seeds)), dtype=bool)
@@ -44,7 +46,8 @@ def connected_components(similarity: Similarity) -> IntArray:
 def _components_of_factor(similarity: Factored) -> IntArray:
     entries = similarity.factor.tocoo()
     weights = np.abs(entries.data) * similarity.factor.sum(axis=0)[entries.col]
-    joins = weights > CONNECTED_SHARE * similarity.degrees[entries.row]
+    degrees = similarity.degrees[entries.row]
+    joins = (weights > CONNECTED_SHARE * degrees) & (degrees > NO_DEGREE)
     rows, columns = similarity.factor.shape
     joined = sp.coo_array(
         (np.ones(joins.sum(), dtype=bool), (entries.row[joins], rows + entries.col[joins])), shape=(rows + columns,) * 2

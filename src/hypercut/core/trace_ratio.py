@@ -80,7 +80,8 @@ def maximize_trace_ratio(
         ratios.append(within / max(between, np.finfo(float).tiny))
         change = ratios[-1] - ratios[-2] if len(ratios) > 1 else np.inf
         if final and change <= CONVERGED * ratios[-1]:
-            return TraceRatio(vectors, ratios, "ok", pairs)
+            settled = pairs is not None and pairs.converged
+            return TraceRatio(vectors, ratios, "ok" if settled else "not_converged", pairs)
         creeping = between <= SMALL * total or len(ratios) > MAX_ROUGH_STEPS
         final = final or creeping or change <= SETTLED * ratios[-1]
         c = ratios[-1] / (1 + ratios[-1])
