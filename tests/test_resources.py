@@ -56,7 +56,8 @@ def test_usps_asks_for_more_than_iris() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dataset", "entry", "samples"), [("usps", {"subset": 465}, 465), ("mnist", {"per_class": 500}, 5000)]
+    ("dataset", "entry", "samples"),
+    [("usps", {"subset": 465}, 465), ("mnist", {"per_class": 500}, 5000), ("mnist", {"per_class": 0}, 70_000)],
 )
 def test_the_size_is_that_of_the_configuration(dataset: str, entry: dict[str, int], samples: int) -> None:
     size = described_size(dataset, entry)

@@ -41,13 +41,13 @@ def corrupt(
     scale: Scale = "feature_std",
     distribution: Distribution = "gaussian",
 ) -> np.ndarray:
-    """The clean matrix X under a setting, float32; ``repeat`` = 0, 1, … are independent draws.
+    """The clean matrix X under a setting, in its precision; ``repeat`` = 0, 1, … are independent draws.
 
     ``level`` is the strength, by default the paper's for a level of that name. ``scale`` and ``distribution`` shape the
     noise, see :func:`noise`; outliers have no such choice.
     """
     if setting == CLEAN:
-        return np.array(X, dtype=np.float32)
+        return np.array(X)
     corruption, _, name = setting.partition("-")
     if level is None:
         _refuse_unknown("setting", setting, tuple(settings()))
@@ -67,26 +67,25 @@ def noise(
     scale: Scale = "feature_std",
     distribution: Distribution = "gaussian",
 ) -> np.ndarray:
-    """X + level · s · ε, float32, with ε of mean 0 and variance 1.
+    """X + level · s · ε with ε of mean 0 and variance 1, in the precision of X.
 
     ``scale`` says what s is: the standard deviation of each feature (``feature_std``: a feature that never varies gets
     no noise), that of the whole matrix (``global_std``), or 1 (``absolute``). ``distribution`` is that of ε.
     """
     _refuse_unknown("noise scale", scale, get_args(Scale))
     _refuse_unknown("noise distribution", distribution, get_args(Distribution))
-    X = np.asarray(X, dtype=np.float64)
-    s = {"feature_std": X.std(axis=0), "global_std": X.std(), "absolute": 1.0}[scale]
+    exact = np.asarray(X, dtype=np.float64)
+    s = {"feature_std": exact.std(axis=0), "global_std": exact.std(), "absolute": 1.0}[scale]
     if distribution == "gaussian":
-        epsilon = rng.standard_normal(X.shape)
+        epsilon = rng.standard_normal(exact.shape)
     else:
-        epsilon = rng.uniform(-np.sqrt(3), np.sqrt(3), X.shape)
-    return np.asarray(X + level * s * epsilon, dtype=np.float32)
+        epsilon = rng.uniform(-np.sqrt(3), np.sqrt(3), exact.shape)
+    return np.asarray(exact + level * s * epsilon, dtype=X.dtype)
 
 
 def outlier(X: np.ndarray, level: float, rng: np.random.Generator) -> np.ndarray:
-    """X with every element set to zero with probability ``level``, float32."""
-    lost = rng.random(X.shape) < level
-    return np.where(lost, np.float32(0), np.asarray(X, dtype=np.float32))
+    """X with every element set to zero with probability ``level``, in its precision."""
+    return np.where(rng.random(X.shape) < level, X.dtype.type(0), X)
 
 
 def _refuse_unknown(what: str, value: str, choices: tuple[str, ...]) -> None:

@@ -45,8 +45,8 @@ def described_size(dataset: str, entry: Mapping[str, Any]) -> Size | None:
     if described.samples is None or described.features is None:
         return None
     samples = described.samples
-    if options.get("per_class") and described.classes:
-        samples = options["per_class"] * described.classes
+    if "per_class" in options and described.classes and described.collected:
+        samples = options["per_class"] * described.classes or described.collected
     return Size(options["subset"] or samples, described.features)
 
 

@@ -82,6 +82,43 @@ def test_folder_of_images(tmp_path: Path, features: str, shape: tuple[int, ...],
     np.testing.assert_array_equal(result.y, [0, 0, 1, 1])
 
 
+def test_images_of_16_bits_keep_their_greys(tmp_path: Path) -> None:
+    folder = write_images(tmp_path / "pictures", (32, 32))
+    ramp = np.linspace(0, 65535, 32 * 32).reshape(32, 32).astype(np.uint16)
+    (folder / "cat" / "9.png").write_bytes(image_bytes(ramp, "PNG"))
+    result = own({"path": str(folder), "features": "pixels"}, tmp_path)
+    greys = result.X[2].reshape(32, 32)
+    np.testing.assert_allclose(greys / greys.max(), ramp / 65535, atol=0.02)
+
+
+def test_images_of_32_bits_are_refused(tmp_path: Path) -> None:
+    folder = write_images(tmp_path / "pictures", (32, 32))
+    (folder / "cat" / "9.tiff").write_bytes(
+        image_bytes(np.linspace(0, 1, 1024, dtype=np.float32).reshape(32, 32), "TIFF")
+    )
+    assert "8 or 16 bits" in complaint({"path": str(folder), "features": "pixels"}, tmp_path)
+
+
+@pytest.mark.parametrize("features", ["pixels", "dft"])
+def test_a_folder_among_the_files_of_a_class(tmp_path: Path, features: str) -> None:
+    folder = write_images(tmp_path / "pictures", (32, 32))
+    (folder / "cat" / "kittens").mkdir()
+    assert "kittens: expected a file" in complaint({"path": str(folder), "features": features}, tmp_path)
+
+
+def test_numbers_that_single_precision_would_merge_are_kept(tmp_path: Path) -> None:
+    path = write_table(tmp_path / "table.csv", 1.6e9 + X)
+    result = own({"path": str(path), "label_column": "kind"}, tmp_path)
+    np.testing.assert_allclose(result.X - 1.6e9, X, atol=1e-6)
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1e30])
+def test_units_in_which_squares_cannot_be_computed_with(tmp_path: Path, unit: float) -> None:
+    path = write_table(tmp_path / "table.csv", unit * X)
+    with pytest.raises(InputError, match="another unit"):
+        own({"path": str(path), "label_column": "kind"}, tmp_path)
+
+
 def test_grey_and_colour_images_together(tmp_path: Path) -> None:
     folder = write_images(tmp_path / "pictures", (40, 50, 3))
     (folder / "dog" / "9.png").write_bytes(image_bytes(np.zeros((30, 30), dtype=np.uint8), "PNG"))

@@ -552,6 +552,15 @@ def test_what_is_there_stays_unless_forced_or_incomplete(tmp_path: Path) -> None
     assert file.exists()
 
 
+def test_a_real_set_never_makes_way_for_a_stand_in(tmp_path: Path) -> None:
+    dataset = replace(datasets.get("yaleb"), sources=(), read=datasets.get("iris").read)
+    real = replace(datasets.get("iris"), name="yaleb")
+    before = datasets.acquire(real, tmp_path)
+    with pytest.raises(InputError, match=r"(?s)left as it is.*leave out --force"):
+        datasets.acquire(dataset, tmp_path, on_missing="standin", force=True)
+    assert datasets.acquire(dataset, tmp_path, on_missing="standin") == before
+
+
 @pytest.mark.parametrize(
     ("damage", "message"),
     [

@@ -131,8 +131,17 @@ def decoded_image(content: bytes, name: str, sizes: Collection[tuple[int, int]] 
     """
     try:
         with Image.open(io.BytesIO(content)) as image:
-            grey = image.mode in ("1", "L", "I", "I;16", "F")
-            pixels = np.asarray(image.convert("L" if grey else "RGB"))
+            if image.mode.startswith("I;16") or (image.mode == "I" and image.format == "PNG"):
+                pixels = (np.asarray(image) // 257).astype(np.uint8)  # 65535 = 257 · 255
+            elif image.mode in ("I", "F"):
+                raise InputError(
+                    f"{name}: expected an image of 8 or 16 bits a channel, found one of 32. "
+                    "What is black and white in it cannot be told: convert it to 8 bits."
+                )
+            else:
+                pixels = np.asarray(image.convert("L" if image.mode in ("1", "L", "LA") else "RGB"))
+    except InputError:
+        raise
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise InputError(
             f"{name}: expected an image, but it is damaged, cut off or something else ({error}). "

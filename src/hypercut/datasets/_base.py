@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from hypercut.datasets._collection import Collection, read_collection
 from hypercut.datasets._sources import Made, Source
@@ -14,6 +15,9 @@ from hypercut.seeds import stream
 
 COMMON_OPTIONS: Mapping[str, Any] = {"subset": None, "seed": 0}
 """options of every dataset: keep so many samples, drawn at random from all of them, and the seed of that draw"""
+
+LARGEST_VALUE = 1e12
+"""features must not be larger, nor all smaller than its inverse: squared distances are kept in single precision"""
 
 GENERATED_TERMS = "made by hypercut, under its licence"
 """also of a stand-in: the terms of the set that it stands for do not bind it"""
@@ -84,6 +88,13 @@ class Dataset:
             raise InputError(f"dataset {self.name}: expected {self.features} features, found {X.shape[1]}.")
         if not np.isfinite(X).all():
             raise InputError(f"dataset {self.name}: expected finite numbers, found NaN or infinity. Get it again.")
+        largest = float(np.abs(X).max())
+        if largest and not 1 / LARGEST_VALUE <= largest <= LARGEST_VALUE:
+            raise InputError(
+                f"dataset {self.name}: expected values of at most {LARGEST_VALUE:g}, and not all below "
+                f"{1 / LARGEST_VALUE:g}; found up to {largest:g}, whose squares cannot be computed with. "
+                "Choose another unit."
+            )
         if self.value_range is not None:
             low, high = self.value_range
             if X.min() < low or X.max() > high:
@@ -93,9 +104,9 @@ class Dataset:
                 )
 
 
-def as_vectors(items: Sequence[np.ndarray]) -> np.ndarray:
+def as_vectors(items: Sequence[np.ndarray], dtype: DTypeLike = np.float32) -> np.ndarray:
     """Features that are the samples themselves, flattened."""
-    return np.asarray(items, dtype=np.float32).reshape(len(items), -1)
+    return np.asarray(items, dtype=dtype).reshape(len(items), -1)
 
 
 def random_positions(dataset: str, positions: np.ndarray, size: int, seed: int, part: str | int = "all") -> np.ndarray:

@@ -16,6 +16,7 @@ Trajectories are a table whose rows are x₁, y₁, x₂, y₂, …, or a folder
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ from hypercut.features.pixels import pixel_features
 from hypercut.tables import read_labels, read_table
 
 _DESCRIBE: dict[str, Callable[[Sequence[np.ndarray]], np.ndarray]] = {
-    "raw": as_vectors,
+    # Not known to fit into single precision: times in seconds, say, do not.
+    "raw": partial(as_vectors, dtype=np.float64),
     "pixels": pixel_features,
     "gist": gist_features,
     "dft": dft_features,
@@ -141,6 +143,12 @@ def class_files(folder: Path) -> list[tuple[str, Path]]:
     files = [(path.name, file) for path in classes for file in sorted(path.iterdir()) if not file.name.startswith(".")]
     if not files:
         raise InputError(f"{folder}: expected one folder per class with its files, found none.")
+    for _, file in files:
+        if not file.is_file():
+            raise InputError(
+                f"{file}: expected a file of a sample there, found a folder. Folders are classes: "
+                f"move it into {folder}, or its files into {file.parent}."
+            )
     return files
 
 

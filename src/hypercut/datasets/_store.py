@@ -67,7 +67,7 @@ class Features:
     """A dataset ready for clustering."""
 
     X: np.ndarray
-    """(N, features), float32"""
+    """(N, features), float32; a user's own table in float64"""
     y: np.ndarray
     """(N,), classes numbered from 0"""
     provenance: dict[str, Any]
@@ -85,8 +85,8 @@ def acquire(
     """Make sure that a dataset is in the data folder, and return its manifest.
 
     What is there stays, unless ``force`` is given or it is a stand-in that a source can now replace. When no source can
-    deliver, ``on_missing="standin"`` generates the dataset's stand-in, if it has one. The environment variable
-    HYPERCUT_DATA_MIRROR overrides ``mirror``.
+    deliver, ``on_missing="standin"`` generates the dataset's stand-in, if it has one; a real set that is there never
+    makes way for it. The environment variable HYPERCUT_DATA_MIRROR overrides ``mirror``.
     """
     mirror = os.environ.get(MIRROR_VARIABLE) or mirror
     root = Path(root)
@@ -94,8 +94,9 @@ def acquire(
         root.mkdir(parents=True, exist_ok=True)
         with _locked(root / f".{dataset.name}.lock", dataset.name):
             _undo_replacement(root / f".{dataset.name}.part" / "replaced", root / dataset.name)
-            present = None if force else _intact_manifest(dataset.name, root)
-            if present is not None and present.kind in ("real", "generated"):
+            present = _intact_manifest(dataset.name, root)
+            real = present is not None and present.kind in ("real", "generated")
+            if present is not None and real and not force:
                 return present
             with _staging(root / f".{dataset.name}.part") as stage:
                 try:
@@ -103,7 +104,13 @@ def acquire(
                 except Unavailable as reasons:
                     if on_missing == "fail" or dataset.stand_in is None:
                         raise InputError(_advice(dataset, reasons)) from None
-                    if present is not None:
+                    if real:
+                        raise InputError(
+                            f"dataset {dataset.name}: no source could deliver it again; what is in {root} was left "
+                            f"as it is.\n{reasons}\nTo use it, leave out --force. For a stand-in instead, remove "
+                            f"{root / dataset.name} first."
+                        ) from None
+                    if present is not None and not force:
                         return present
                     _log.warning("%s: no source can deliver it, generating a stand-in", dataset.name)
                     delivery = dataset.stand_in.fetch(dataset.name, _emptied(stage / "new" / "raw"), mirror)

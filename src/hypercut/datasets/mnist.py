@@ -55,7 +55,9 @@ def _read_idx(raw: Path, part: str, what: str, dimensions: int, shape: tuple[int
 
 
 def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
-    """Choose ``per_class`` digits of each class."""
+    """Choose ``per_class`` digits of each class; 0: keep all."""
+    if not options["per_class"]:
+        return collection
     chosen = [
         random_positions(
             "mnist", np.flatnonzero(collection.labels == digit), options["per_class"], options["seed"], digit
