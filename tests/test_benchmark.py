@@ -104,10 +104,10 @@ def test_what_does_not_fit_is_refused_with_the_key_the_value_and_what_is_allowed
 
 
 def test_jobs_get_only_the_slice_they_use() -> None:
-    full = benchmark(algorithms={"CSC": {"parameters": {"affinity": "euclidean"}}})
+    full = benchmark(algorithms={"PKO+NC": {"parameters": {"n_neighbors": 5}}})
     assert full.parameters("orl", "PKO+HSC") == {"alpha": 0.6, "beta": 0.2}
-    assert full.parameters("orl", "CSC") == {"affinity": "euclidean"}
-    assert full.parameters("orl", "KMeans") == {}
+    assert full.parameters("orl", "PKO+NC") == {"alpha": 0.6, "beta": 0.2, "n_neighbors": 5}
+    assert full.parameters("orl", "CSC") == full.parameters("orl", "KMeans") == {}
     assert full.data_entry("orl") == {}
     assert full.corruption_options("noise-L1") == {"scale": "feature_std", "distribution": "gaussian"}
     assert full.corruption_options("outlier-L1") == full.corruption_options("clean") == {}
@@ -137,3 +137,9 @@ def test_clusterings_are_counted() -> None:
         sweeps={"repeats": 2, "neighbors": [1, 2]},
     )
     assert small.clusterings({"CSC": True, "STSC": False}) == 5 * 3 + 5 + 2 * 3 * 2
+
+
+@pytest.mark.parametrize("parameter", ["sigma_factor", "affinity", "n_clusters", "random_state"])
+def test_parameters_that_the_benchmark_decides_are_refused(parameter: str) -> None:
+    with pytest.raises(InputError, match=f"algorithms.CSC.parameters.{parameter}: is decided by"):
+        assert benchmark(algorithms={"CSC": {"parameters": {parameter: 1}}}).methods

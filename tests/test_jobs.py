@@ -1,5 +1,6 @@
 """Clusterings in a process of their own: rows whatever happens."""
 
+import json
 import re
 import time
 from dataclasses import replace
@@ -122,6 +123,13 @@ def test_an_algorithm_without_a_scale_is_run_once_a_repeat(saved: Path) -> None:
     rows = rows_of(Job(saved, "hypercut.algorithms.stsc", "STSC"))
     assert [(row["repeat"], row["sigma_factor"]) for row in rows] == [(0, None), (1, None)]
     assert all("shared_information" not in row for row in rows)
+
+
+def test_how_a_clustering_without_k_went_is_told(saved: Path) -> None:
+    for row in rows_of(Job(saved, "hypercut.unknown_number", "AK+NC without K")):
+        assert json.loads(row["solver"])["view"]
+        assert row["n_iter"] >= 1
+        assert row["role"] == "beyond"
 
 
 def test_controls_alone_see_the_truth(saved: Path) -> None:

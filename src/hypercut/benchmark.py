@@ -18,6 +18,14 @@ SWEEPS = ("weights", "neighbors", "communities")
 SWEPT_ALGORITHM = "PKO+HSC"
 """the algorithm whose parameters are swept"""
 
+DECIDED = {
+    "n_clusters": "the classes of the dataset",
+    "random_state": "the repeat",
+    "sigma_factor": "sigma_factors",
+    "affinity": "the benchmark, which gives features",
+}
+"""parameters that are not an algorithm's to set, and what does"""
+
 #: Keys of a dataset's entry that are about the benchmark; the others are about the data.
 _ABOUT_THE_BENCHMARK = frozenset({"weights", "corruptions"})
 #: Keys that say where a user's own data are and how they are read.
@@ -129,7 +137,10 @@ class Benchmark:
                 f"src/hypercut/algorithms, or in the configuration algorithms: {{{name}: {{module: path/to/file.py}}}}."
             )
         facts = candidates[name]
-        return Method(name, facts.module, facts.uses, entry.get("parameters", {}))
+        parameters = entry.get("parameters", {})
+        for decided in sorted(DECIDED.keys() & parameters):
+            raise InputError(f"algorithms.{name}.parameters.{decided}: is decided by {DECIDED[decided]}. Leave it out.")
+        return Method(name, facts.module, facts.uses, parameters)
 
     def parameters(self, dataset: str, algorithm: str) -> dict[str, Any]:
         """Return an algorithm's parameters on a dataset: the weights, if it uses them, and what the user set."""

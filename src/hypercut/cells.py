@@ -19,6 +19,7 @@ import numpy as np
 from sklearn.base import ClusterMixin
 
 from hypercut.algorithms import Clustering, Estimator, SpectralEstimator
+from hypercut.algorithms._base import copies_of_one
 from hypercut.communities import load_communities
 from hypercut.core.blocks import block_threads, threads_allowed
 from hypercut.core.hypergraphs import Hypergraphs
@@ -143,7 +144,7 @@ class Clusterer:
                 self._samples = (number, Samples.from_features(self.problem.draw(task.repeat)))
         samples = self._samples[1]
         if samples.mean_distance == 0:
-            raise InputError("expected samples that differ, found copies of one")
+            raise copies_of_one(len(samples))
         # Consecutive tasks of a sweep differ in their parameters alone, and share the kernel.
         scale = (task.repeat, task.factor or 1.0)
         if self._hypergraphs is None or self._hypergraphs[0] != scale:

@@ -3,24 +3,19 @@
 It is apart from the other references, so that these do not depend on its code.
 """
 
-from typing import Any, Self
-
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClusterMixin
+from typing import Any
 
 from hypercut.algorithms.ak_nc import HypergraphClustering
 
 
-class UnknownNumber(ClusterMixin, BaseEstimator):
+class UnknownNumber(HypergraphClustering):
     """Estimates K, where all others are told."""
 
     name = "AK+NC without K"
     role = "beyond"
 
+    n_clusters = None
+    affinity = "euclidean"
+
     def __init__(self, *, random_state: Any = None) -> None:
         self.random_state = random_state
-
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Estimate K, and cluster."""
-        self.labels_ = HypergraphClustering(random_state=self.random_state).fit(X).labels_
-        return self
