@@ -143,3 +143,10 @@ def test_clusterings_are_counted() -> None:
 def test_parameters_that_the_benchmark_decides_are_refused(parameter: str) -> None:
     with pytest.raises(InputError, match=f"algorithms.CSC.parameters.{parameter}: is decided by"):
         assert benchmark(algorithms={"CSC": {"parameters": {parameter: 1}}}).methods
+
+
+def test_results_can_be_read_without_the_files_of_the_methods() -> None:
+    named = benchmark(algorithms={"Mine": {"module": "nowhere/mine.py"}})
+    assert ("iris", "clean", "Mine") in named.cells()
+    with pytest.raises(InputError, match=r"nowhere/mine\.py"):
+        assert named.methods

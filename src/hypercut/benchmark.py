@@ -114,12 +114,19 @@ class Benchmark:
         """Algorithms and references, by name."""
         available = sources.algorithms()
         entries = self.config["algorithms"]
+        return {name: self._method(name, entries.get(name, {}), available) for name in self.method_names}
+
+    @cached_property
+    def method_names(self) -> list[str]:
+        """The names alone: to read results, the files of a user's own methods need not be there."""
+        available = sources.algorithms()
+        entries = self.config["algorithms"]
         names = [*(name for name, facts in available.items() if facts.module not in sources.REFERENCES), *entries]
+        names = list(dict.fromkeys(names))
         for name in self.config["leave_out"]:
             if name not in names:
                 raise InputError(f"leave_out: no algorithm is called {name!r}; there are: {', '.join(names)}.")
-        chosen = [name for name in names if name not in self.config["leave_out"]] + self.config["references"]
-        return {name: self._method(name, entries.get(name, {}), available) for name in chosen}
+        return [name for name in names if name not in self.config["leave_out"]] + self.config["references"]
 
     def _method(self, name: str, entry: Mapping[str, Any], available: Mapping[str, sources.ClassFacts]) -> Method:
         if "module" in entry:
@@ -157,7 +164,7 @@ class Benchmark:
             (dataset, setting, algorithm)
             for dataset in self.datasets
             for setting in self.settings(dataset)
-            for algorithm in self.methods
+            for algorithm in self.method_names
         ]
 
     @property
