@@ -86,7 +86,9 @@ def test_cancelled_reported_and_resumed_with_the_same_outcome(
 
 def grouped(cluster: slurm.Slurm) -> list[dict[str, str]]:
     """The submissions of several jobs at once that are running or stopped."""
-    lines = cluster.run("squeue", "--noheader", "--states=RUNNING,STOPPED", "--sort=i", "--format=%i %N %C %P %k").splitlines()
+    lines = cluster.run(
+        "squeue", "--noheader", "--states=RUNNING,STOPPED", "--sort=i", "--format=%i %N %C %P %k"
+    ).splitlines()
     jobs = [dict(zip(("id", "node", "cpus", "partition", "comment"), line.split(), strict=True)) for line in lines]
     return [job for job in jobs if "overcluster" in job["comment"]]
 
