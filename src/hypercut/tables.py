@@ -7,6 +7,7 @@ from 1, and a CSV's header line is not a row.
 from __future__ import annotations
 
 import csv
+import os
 import re
 import warnings
 from collections.abc import Callable
@@ -90,10 +91,10 @@ _STARTS = {".parquet": b"PAR1", ".npz": b"PK", ".npy": b"\x93NUMPY"}
 
 def _check_content(path: Path) -> None:
     """Refuse what cannot be read, or is not what its suffix says: libraries' own words about that lead astray."""
+    if not os.path.isfile(path):  # unlike Path.is_file, without an error where nothing may be looked up
+        found = "a folder" if os.path.isdir(path) else "nothing"
+        raise InputError(f"{path}: expected a file, found {found} there. Check the path.")
     try:
-        if not path.is_file():
-            found = "a folder" if path.is_dir() else "nothing"
-            raise InputError(f"{path}: expected a file, found {found} there. Check the path.")
         with path.open("rb") as file:
             start = file.read(8)
     except OSError as error:
