@@ -145,14 +145,14 @@ def test_dates_and_durations_are_no_numbers(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize(
     ("text", "found", "advice"),
     [
-        ("a;b\n1.5;2\n", "';'", "sep=';')"),
-        ("a;b\n1,5;2\n", "';'", "sep=';', decimal=',')"),
-        ("1,5;2,5\n3;4\n", "';'", "sep=';', decimal=',')"),
-        ("a\tb\n1\t2\n", "tabs", "sep='\\t')"),
-        ("1\t2\n3\t4\n", "tabs", "sep='\\t')"),
-        ("1.5 2e3\n3 4\n", "spaces", "sep=' +')"),
-        ("a b\n1  2\n3 4\n", "spaces", "sep=' +')"),
-        ("1,5 2,5\n3,5 4,5\n", "spaces", "sep=' +', decimal=',')"),
+        ("a;b\n1.5;2\n", "';'", "sep=';'."),
+        ("a;b\n1,5;2\n", "';'", "sep=';', decimal=','."),
+        ("1,5;2,5\n3;4\n", "';'", "sep=';', decimal=','."),
+        ("a\tb\n1\t2\n", "tabs", "sep='\\t'."),
+        ("1\t2\n3\t4\n", "tabs", "sep='\\t'."),
+        ("1.5 2e3\n3 4\n", "spaces", "sep=' +'."),
+        ("a b\n1  2\n3 4\n", "spaces", "sep=' +'."),
+        ("1,5 2,5\n3,5 4,5\n", "spaces", "sep=' +', decimal=','."),
     ],
 )
 def test_other_separators(tmp_path: Path, text: str, found: str, advice: str) -> None:
@@ -176,7 +176,7 @@ def test_other_encodings(tmp_path: Path, encoding: str, text: str) -> None:
 def test_text_under_another_name(tmp_path: Path, suffix: str) -> None:
     (tmp_path / f"table{suffix}").write_text("a,b\n1,2\n")
     message = complaint(tmp_path / f"table{suffix}")
-    assert f"expected the content of a {suffix} file, found another, perhaps text" in message
+    assert f"expected the content of a {suffix} file, found something else, perhaps text" in message
     assert "pickle" not in message
 
 

@@ -101,7 +101,7 @@ def _check_content(path: Path) -> None:
         raise InputError(f"{path}: cannot be read: {error.strerror}. Check the file and its permissions.") from None
     if not start.startswith(_STARTS.get(path.suffix.lower(), b"")):
         raise InputError(
-            f"{path}: expected the content of a {path.suffix} file, found another, perhaps text. "
+            f"{path}: expected the content of a {path.suffix} file, found something else, perhaps text. "
             "Save it in that format, or rename it if only the suffix is wrong."
         )
 
@@ -120,7 +120,9 @@ def _read_csv(path: Path, label_column: str | None, header: bool | None) -> Tabl
     except UnicodeDecodeError:
         raise _not_utf8(path) from None
     except (pd.errors.ParserError, csv.Error) as error:
-        raise InputError(f"{path}: expected comma-separated text, but it cannot be read as such: {error}") from None
+        raise InputError(
+            f"{path}: expected comma-separated text, but it cannot be read as such: {str(error).strip()}"
+        ) from None
     except pd.errors.ParserWarning:
         raise InputError(f"{path}: its rows have more fields than its header. Give every column a name.") from None
     note = "the first line names the columns" if named else "there is no header, the first line is a row"
@@ -158,8 +160,7 @@ def _check_commas(path: Path, lines: list[str]) -> None:
             decimal = ", decimal=','" if any("," in line for line in lines) else ""
             raise InputError(
                 f"{path}: expected commas between the fields and points in the numbers, found {name} between them: "
-                f"{_shortened(lines[0])}. Convert it, for example with "
-                f"pandas.read_csv(old, sep={separator!r}{decimal}).to_csv(new, index=False)."
+                f"{_shortened(lines[0])}. Save it so; pandas.read_csv can read it with sep={separator!r}{decimal}."
             )
 
 
@@ -270,7 +271,9 @@ def _load_array(path: Path) -> np.ndarray:
 
 def _reason(error: Exception) -> str:
     """What numpy has against a file, without its advice to allow pickles, which can run any code."""
-    return "it holds Python objects, not numbers." if "pickle" in str(error) else f"it is damaged: {error}"
+    return (
+        "it holds Python objects, not numbers." if "pickle" in str(error) else f"it is damaged: {error}. Get it again."
+    )
 
 
 def _from_frame(path: Path, frame: pd.DataFrame, label_column: str | None, *notes: str) -> Table:
