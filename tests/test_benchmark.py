@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hypercut import corruption
-from hypercut.benchmark import Benchmark
+from hypercut import corruption, datasets
+from hypercut.benchmark import _ABOUT_OWN_FILES, Benchmark
 from hypercut.configuration import checked
+from hypercut.datasets import _own
 from hypercut.errors import InputError
 from hypercut.selection import SIGMA_FACTORS
 
@@ -67,6 +68,17 @@ def test_every_key_of_the_configuration_is_explained() -> None:
     for number, line in enumerate(lines):
         if line and line[0].isalpha() and not line.startswith(("data:", "tracking:", "give_up_after")):
             assert lines[number - 1].startswith("#"), line
+
+
+def test_schema_and_code_agree_about_own_data() -> None:
+    schema = SCHEMA["properties"]["datasets"]
+    assert schema["propertyNames"]["pattern"] == datasets.NAME
+    keys = schema["additionalProperties"]["properties"]
+    assert {name: keys[name].get("minimum") for name in datasets._LEAST} == datasets._LEAST
+    entry = {"path": "x.csv", "label_column": "a", "header": False, "weights": [0.4, 0.4]}
+    own = benchmark(datasets={"mine": entry})
+    assert own.acquisition_entry("mine") == {"path": "x.csv", "label_column": "a", "header": False}
+    assert set(_own._KEYS) == _ABOUT_OWN_FILES <= set(keys)
 
 
 def test_defaults_are_filled_in() -> None:

@@ -22,6 +22,14 @@ def test_a_case_by_hand():
     assert metrics.matched_accuracy([0, 0, 1, 1], [0, 1, 2, 2]) == pytest.approx(3 / 4)
 
 
+@pytest.mark.parametrize("metric", [metrics.nmi, metrics.purity, metrics.matched_accuracy, metrics.ari])
+def test_labels_that_cannot_be_compared(metric):
+    with pytest.raises(ValueError, match=r"\[3, 2\]"):
+        metric([0, 1, 2], [0, 1])
+    with pytest.raises(ValueError, match="NaN"):
+        metric([0.0, np.nan], [0, 1])
+
+
 @given(labelings)
 def test_nmi_is_the_papers_formula(pairs):
     truth, labels = map(list, zip(*pairs, strict=True))

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -32,7 +33,7 @@ def write(path: Path, X: np.ndarray, kinds: list[str] | None = None) -> Path:
     return path
 
 
-def complaint(path: Path, **options: str) -> str:
+def complaint(path: Path, **options: str | bool) -> str:
     """The message for a bad file, which must name it."""
     with pytest.raises(InputError) as caught:
         read_table(path, **options)
@@ -73,6 +74,135 @@ def test_csv_without_header(tmp_path: Path) -> None:
     np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
     np.testing.assert_array_equal(table.y, [0, 1])
     assert table.columns == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["\ufeff1,2\n", '"1","2"\n', "\n1,2\n", "  \n\n1,2\n", "1, 2\n", "+1,2e0\n"],
+    ids=["byte order mark", "quotes", "blank line", "blank lines", "space", "signs"],
+)
+def test_a_first_line_of_numbers_is_a_row(tmp_path: Path, start: str) -> None:
+    table = read_table(csv(tmp_path, start + "3,4\n5,6\n"))
+    np.testing.assert_array_equal(table.X, [[1, 2], [3, 4], [5, 6]])
+    assert table.notes == ("there is no header, the first line is a row",)
+
+
+@pytest.mark.parametrize("missing", ["", "NA", "nan", "NULL"])
+def test_a_first_line_with_a_missing_number_is_a_row(tmp_path: Path, missing: str) -> None:
+    assert "row 1, column '1' is missing" in complaint(csv(tmp_path, f"1,{missing}\n3,4\n"))
+
+
+@pytest.mark.parametrize("start", ["a,b\n", "\ufeffa,b\n", '\n"a","b"\n', '"a\nx",b\n', "a,\n", "length in cm,width\n"])
+def test_a_first_line_without_numbers_is_the_header(tmp_path: Path, start: str) -> None:
+    table = read_table(csv(tmp_path, start + "1,2\n3,4\n"))
+    np.testing.assert_array_equal(table.X, [[1, 2], [3, 4]])
+    assert table.notes == ("the first line names the columns",)
+
+
+@pytest.mark.parametrize("first", ["5,6,x", "2001,2002,kind", "0,1,2", ",0,1"])
+def test_a_first_line_that_may_be_both_is_asked_about(tmp_path: Path, first: str) -> None:
+    path = csv(tmp_path, f"{first}\n1,2,0\n3,4,1\n")
+    for word in (repr(first), "--header yes or no", "header: true or false"):
+        assert word in complaint(path)
+    assert len(read_table(path, header=True).X) == 2
+
+
+def test_a_class_in_the_first_row(tmp_path: Path) -> None:
+    path = csv(tmp_path, "5.1,3.5,setosa\n4.9,3,setosa\n7,3.2,versicolor\n")
+    table = read_table(path, label_column="2", header=False)
+    np.testing.assert_array_equal(table.X, [[5.1, 3.5], [4.9, 3], [7, 3.2]])
+    assert list(table.y) == ["setosa", "setosa", "versicolor"]
+
+
+def test_only_text_files_have_a_header(tmp_path: Path) -> None:
+    assert "only that may have a header" in complaint(write(tmp_path / "table.npy", X), header=False)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("columns", [["a", "b"], [0, 1]])
+def test_row_numbers_without_a_name_are_left_out(tmp_path: Path, first: int, columns: list) -> None:
+    path = tmp_path / "table.csv"
+    pd.DataFrame(X, columns=columns, index=np.arange(3) + first).assign(kind=KINDS).to_csv(path)
+    table = read_table(path, label_column="kind", header=True)
+    np.testing.assert_array_equal(table.X, X)
+    assert table.columns == [str(column) for column in columns]
+    assert table.notes[-1] == "column 1 has no name and counts the rows: left out"
+
+
+@pytest.mark.parametrize("text", ["a,b\n0,2\n1,4\n", ",b\n0,2\n2,4\n", "0,2\n1,4\n"])
+def test_other_columns_stay(tmp_path: Path, text: str) -> None:
+    table = read_table(csv(tmp_path, text))
+    assert table.X.shape == (2, 2)
+    assert len(table.notes) == 1
+
+
+@pytest.mark.parametrize("kind", ["datetime64[ns]", "datetime64[ns, UTC]", "timedelta64[ns]"])
+def test_dates_and_durations_are_no_numbers(tmp_path: Path, kind: str) -> None:
+    pd.DataFrame({"a": [1, 2], "when": pd.Series([10**18, 2 * 10**18]).astype(kind)}).to_parquet(tmp_path / "t.parquet")
+    assert "column 'when' must hold numbers, but row 1 has Time" in complaint(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "advice"),
+    [
+        ("a;b\n1.5;2\n", "';'", "sep=';'."),
+        ("a;b\n1,5;2\n", "';'", "sep=';', decimal=','."),
+        ("1,5;2,5\n3;4\n", "';'", "sep=';', decimal=','."),
+        ("a\tb\n1\t2\n", "tabs", "sep='\\t'."),
+        ("1\t2\n3\t4\n", "tabs", "sep='\\t'."),
+        ("1.5 2e3\n3 4\n", "spaces", "sep=' +'."),
+        ("a b\n1  2\n3 4\n", "spaces", "sep=' +'."),
+        ("1,5 2,5\n3,5 4,5\n", "spaces", "sep=' +', decimal=','."),
+    ],
+)
+def test_other_separators(tmp_path: Path, text: str, found: str, advice: str) -> None:
+    message = complaint(csv(tmp_path, text))
+    assert f"expected commas between the fields and points in the numbers, found {found}" in message
+    assert advice in message
+
+
+def test_a_single_column_may_have_spaces_in_its_name(tmp_path: Path) -> None:
+    np.testing.assert_array_equal(read_table(csv(tmp_path, "petal width\n1\n2\n")).X, [[1], [2]])
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize("text", ["größe,b\n1,2\n", "a,kind\n1,süß\n"])
+def test_other_encodings(tmp_path: Path, encoding: str, text: str) -> None:
+    (tmp_path / "table.csv").write_text(text, encoding=encoding)
+    assert "Save it as UTF-8" in complaint(tmp_path / "table.csv", label_column="kind")
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".npz", ".npy"])
+def test_text_under_another_name(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / f"table{suffix}").write_text("a,b\n1,2\n")
+    message = complaint(tmp_path / f"table{suffix}")
+    assert f"expected the content of a {suffix} file, found something else, perhaps text" in message
+    assert "pickle" not in message
+
+
+def test_sparse_matrix(tmp_path: Path) -> None:
+    scipy.sparse.save_npz(tmp_path / "t.npz", scipy.sparse.csr_matrix(X))
+    assert "X=matrix.toarray()" in complaint(tmp_path / "t.npz")
+
+
+def test_damaged_compressed_archive(tmp_path: Path) -> None:
+    path = tmp_path / "t.npz"
+    np.savez_compressed(path, X=np.arange(2000.0).reshape(100, 20))
+    content = bytearray(path.read_bytes())
+    content[100:200] = b"\xff" * 100
+    path.write_bytes(content)
+    assert "numpy.savez), but it is damaged" in complaint(path)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz", ".npy"])
+def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+    path = write(tmp_path / f"table{suffix}", X)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)  # permissions do not bind root
+    assert "cannot be read: Permission denied" in complaint(path)
 
 
 def test_npz_uses_its_only_matrix_and_y(tmp_path: Path) -> None:
@@ -170,12 +300,13 @@ def test_npy_that_is_no_real_matrix(tmp_path: Path, array: np.ndarray) -> None:
 
 def test_pickled_objects_are_refused(tmp_path: Path) -> None:
     np.save(tmp_path / "t.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
-    assert "expected" in complaint(tmp_path / "t.npy")
+    assert "it holds Python objects" in complaint(tmp_path / "t.npy")
+    assert "allow_pickle" not in complaint(tmp_path / "t.npy")
 
 
 def test_labels_of_their_own(tmp_path: Path) -> None:
     np.save(tmp_path / "y.npy", [3, 1, 2])
-    (tmp_path / "y.txt").write_text("cat\ndog \ncat\n")
+    (tmp_path / "y.txt").write_text("\ufeffcat\ndog \ncat\n")
     np.testing.assert_array_equal(read_labels(tmp_path / "y.npy"), [3, 1, 2])
     assert list(read_labels(tmp_path / "y.txt")) == ["cat", "dog", "cat"]
 

@@ -29,7 +29,7 @@ DECIDED = {
 #: Keys of a dataset's entry that are about the benchmark; the others are about the data.
 _ABOUT_THE_BENCHMARK = frozenset({"weights", "corruptions"})
 #: Keys that say where a user's own data are and how they are read.
-_ABOUT_OWN_FILES = frozenset({"path", "features", "label_column", "labels"})
+_ABOUT_OWN_FILES = frozenset({"path", "features", "label_column", "labels", "header"})
 
 
 @dataclass(frozen=True)

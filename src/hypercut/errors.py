@@ -6,3 +6,8 @@ class InputError(ValueError):
 
     The message says what was expected, what was found, and what to do about it.
     """
+
+
+def not_installed(package: str, extras: str = "workflow") -> str:
+    """Say how to get a package that ``pip install hypercut`` leaves out, since only the benchmark needs it."""
+    return f"{package} is not installed. Install it with: pip install 'hypercut[{extras}]'"

@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
+from sklearn.utils import check_array, check_consistent_length
 
 
 def nmi(truth: ArrayLike, labels: ArrayLike) -> float:
@@ -40,5 +41,8 @@ def evaluate(truth: ArrayLike, labels: ArrayLike) -> dict[str, float]:
 
 def _counts(truth: ArrayLike, labels: ArrayLike) -> NDArray[np.int64]:
     """Return the number of samples of each class (rows) in each cluster (columns)."""
+    # As nmi and ari do by themselves; the matrix would make a class of a NaN.
+    truth, labels = (check_array(given, ensure_2d=False, dtype=None) for given in (truth, labels))
+    check_consistent_length(truth, labels)
     counts: NDArray[np.int64] = contingency_matrix(truth, labels)
     return counts

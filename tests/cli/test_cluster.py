@@ -59,6 +59,12 @@ def test_every_format_in_and_out(iris, tmp_path, suffix, capsys):
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["iris.csv", source.name, out.name])
 
 
+def test_a_suffix_in_capitals(iris, tmp_path):
+    source, out = iris.rename(tmp_path / "IRIS.CSV"), tmp_path / "O.CSV"
+    assert run(source, "--clusters", 3, "--truth", "species", "--out", out) == 0
+    assert len(pd.read_csv(out)) == 150
+
+
 def test_by_default_nothing_need_be_set(iris, tmp_path, capsys):
     out = tmp_path / "labels.csv"
     assert run(iris, "--out", out, "--truth", "species") == 0
@@ -140,15 +146,31 @@ def test_quiet_says_nothing(iris, tmp_path, capsys):
         ("a,b\n1,2\n3,4\n", ["--clusters", "3"], "n_clusters=3.*n_samples=2"),
         ("a,b\n1,2\n3,4\n", ["--clusters", "1"], "--clusters 1: expected at least 2"),
         ("a,b\n1,2\n3,4\n", ["--algorithm", "CSC", "--sigma", "-1"], "sigma_factor > 0.*-1"),
-        ("a,b\n1,2\n3,4\n", ["--seed", "-1"], "--seed -1: expected a number of at least 0"),
+        ("a,b\n1,2\n3,4\n", ["--seed", "-1"], "--seed -1: expected a number from 0 to 4294967295"),
+        ("a,b\n1,2\n3,4\n", ["--seed", "99999999999"], "--seed 99999999999: expected a number from 0 to"),
         ("a,b\n1,2\n3,4\n", ["--algorithm", "CSC", "--sigma", "1e-170"], "sigma_factor > 0.*1e-170"),
-        ("a,b\n1,2\n3,4\n", ["--algorithm", "CSC", "--sigma", "wide"], "Expected a number, found 'wide'"),
+        ("a,b\n1,2\n3,4\n", ["--algorithm", "CSC", "--sigma", "wide"], "--sigma wide: expected a number, found 'wide'"),
+        ("a,b\n1,2\n3,4\n", ["--algorithm", "CSC", "--sigma", "0"], "^hypercut: --sigma 0: Expected sigma_factor > 0"),
         ("a,b\n1,2\n3,4\n", ["--algorithm", "DBSCAN"], r"'DBSCAN'.*PKO\+HSC"),
         ("a,b\n1,2\n3,4\n", ["--algorithm", "PKO+HSC", "--set", "gamma=1"], "gamma=1.*alpha, beta"),
-        ("a,b\n1,2\n3,4\n", ["--algorithm", "PKO+HSC", "--set", "alpha=2"], "alpha between 0 and 1, found 2"),
+        (
+            "a,b\n1,2\n3,4\n",
+            ["--algorithm", "PKO+HSC", "--set", "alpha=2"],
+            "^hypercut: --set alpha=2: Expected alpha between 0 and 1, found 2",
+        ),
+        (
+            "a,b\n1,2\n3,4\n",
+            ["--algorithm", "PKO+HSC", "--set", "alpha=x"],
+            "--set alpha=x: expected a number, found 'x'",
+        ),
         ("a,b\n1,2\n3,4\n", ["--algorithm", "STSC", "--sigma", "1"], "STSC has no scale"),
         ("a,b\n1,2\n3,4\n", ["--sigma", "1"], r"AK\+NC has no scale"),
         ("a,b\n1,2\n3,4\n", ["--out", "labels.txt"], r"\.csv, \.npy, \.npz, \.parquet, found '\.txt'"),
+        ("a,b\n1,2\n3,4\n", ["--out", "labels"], r"\.parquet, found no suffix"),
+        ("a,b\n1,2\n3,4\n", ["--out", "data.csv"], "another file than the input"),
+        ("a,b\n1,2\n3,4\n", ["--out", "./data.csv"], "another file than the input"),
+        ("a,b\n1,2\n", [], "data.csv: expected at least two rows to cluster, found 1"),
+        ("1,2,x\n3,4,y\n", [], "--header yes or no"),
         ("a,b\n1,2\n3,4\n", ["--out", "nowhere/labels.csv"], "no folder nowhere"),
         ("", [], "empty"),
         (None, [], "expected a file, found nothing"),
@@ -165,6 +187,43 @@ def test_bad_input_is_refused_with_a_reason_and_nothing_is_written(
     assert error.startswith("hypercut: ")
     assert re.search(message, error), error
     assert [path.name for path in tmp_path.iterdir()] == (["data.csv"] if content is not None else [])
+    assert content is None or Path("data.csv").read_text() == content
+
+
+def test_options_are_checked_before_the_file_is_read(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("hypercut.tables.read_table", None)
+    assert run("data.csv", "--clusters", 2, "--algorithm", "PKO+HSC", "--set", "beta=2", "--out", "o.csv") == 2
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # permissions do not bind root
+    assert run("data.csv", "--out", "o.csv") == 2
+    assert "o.csv: writing into . is not permitted" in capsys.readouterr().err
+
+
+def test_standard_input_is_no_file(tmp_path, capsys):
+    assert run("-", "--out", tmp_path / "o.csv") == 2
+    assert "-: expected a file; standard input is not read" in capsys.readouterr().err
+
+
+def test_a_link_to_the_input_is_no_output(iris, tmp_path, capsys):
+    (tmp_path / "link.csv").symlink_to(iris)
+    assert run(iris, "--out", tmp_path / "link.csv") == 2
+    assert "another file than the input" in capsys.readouterr().err
+
+
+def test_how_the_file_was_read_is_told(tmp_path, capsys):
+    X, y = load_iris(return_X_y=True)
+    frame = pd.DataFrame(X).assign(kind=[f"k{label}" for label in y])
+    source, out = tmp_path / "iris.csv", tmp_path / "labels.csv"
+    frame.to_csv(source, index=False, header=False)
+    assert run(source, "--clusters", 3, "--header", "no", "--truth", "4", "--out", out) == 0
+    printed = capsys.readouterr().out
+    assert "150 × 4" in printed
+    assert "read as    there is no header, the first line is a row\n" in printed
+    frame.to_csv(source)
+    assert run(source, "--clusters", 3, "--header", "yes", "--truth", "kind", "--out", out) == 0
+    printed = capsys.readouterr().out
+    assert "150 × 4" in printed
+    assert "the first line names the columns; column 1 has no name and counts the rows: left out" in printed
 
 
 def test_a_full_disk_leaves_no_half_file(iris, tmp_path, monkeypatch, capsys):

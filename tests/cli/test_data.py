@@ -72,8 +72,25 @@ def test_own_data_through_an_entry(tmp_path: Path, capsys: pytest.CaptureFixture
     root = ["--root", str(tmp_path / "data")]
     assert main(["data", "get", "mine", *entry, *root]) == 0
     assert main(["data", "check", "mine", *entry, *root]) == 0
+    capsys.readouterr()
+    assert main(["data", "list", *root]) == 0
+    assert f"mine    -     -         -        own   {tmp_path / 'my.csv'}\n" in capsys.readouterr().out
+    for names in ([], ["mine"]):
+        assert main(["data", "check", *names, *root]) == 0
+        assert "mine: ok, own, 1 file(s)" in capsys.readouterr().out
     assert main(["data", "featurize", "mine", "--out", str(tmp_path / "mine.npz"), *entry, *root]) == 0
     np.testing.assert_array_equal(datasets.load_features(tmp_path / "mine.npz").y, [0, 1, 0])
+    (tmp_path / "my.csv").write_text("a,b,kind\n1,2,x\n3,4,y\n5,7,x\n")
+    assert main(["data", "check", *root]) == 1
+    assert "mine: FAILED: " in capsys.readouterr().out
+
+
+def test_a_place_where_nothing_can_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["data", "get", "iris", "--root", "/proc/hypercut"]) == 2
+    assert "/proc/hypercut: no such file or folder, and none can be made there" in capsys.readouterr().err
+    assert main(["data", "get", "iris", "--root", str(tmp_path)]) == 0
+    assert main(["data", "featurize", "iris", "--out", "/proc/iris.npz", "--root", str(tmp_path)]) == 2
+    assert "no such file or folder, and none can be made there" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -85,6 +102,14 @@ def test_own_data_through_an_entry(tmp_path: Path, capsys: pytest.CaptureFixture
         (["get", "iris", "--entry", "[1]"], "expected a JSON object"),
         (["get", "usps", "iris", "--entry", '{"size": 5}'], "Give just one"),
         (["get", "iris", "--entry", '{"size": 5}'], "unknown option 'size'"),
+        (["get", "mine", "--entry", '{"path": 3}'], "path must be text, found 3"),
+        (["get", "my/own", "--entry", '{"path": "x.csv"}'], "dataset 'my/own': expected a name of letters"),
+        (["get", "..", "--entry", '{"path": "x.csv"}'], "dataset '..': expected a name of letters"),
+        (["featurize", "iris", "--out", "x.npz", "--entry", '{"subset": 1}'], "at least 2; found 1"),
+        (["featurize", "mnist", "--out", "x.npz", "--entry", '{"per_class": 0}'], "at least 1; found 0"),
+        (["featurize", "iris", "--out", "x.txt"], "x.txt: expected a file ending in .npz, found .txt"),
+        (["featurize", "iris", "--out", "x"], "found no suffix"),
+        (["check", "nosuch"], "Unknown dataset 'nosuch'"),
     ],
 )
 def test_bad_arguments(arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

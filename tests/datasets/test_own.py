@@ -62,6 +62,26 @@ def test_table_with_a_label_column(tmp_path: Path, suffix: str) -> None:
     assert features.provenance["source"] == str(path)
 
 
+def test_table_whose_first_row_may_be_names(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "table.csv"
+    pd.DataFrame(X).assign(kind=KINDS).to_csv(path, index=False, header=False)
+    entry = {"path": str(path), "label_column": "4"}
+    assert "header: true or false" in complaint(entry, tmp_path)
+    with caplog.at_level("INFO"):
+        features = own({**entry, "header": False}, tmp_path)
+    np.testing.assert_allclose(features.X, X, rtol=1e-6)
+    assert f"{path}: there is no header, the first line is a row" in caplog.text
+
+
+def test_row_numbers_are_no_feature(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "table.csv"
+    pd.DataFrame(X, columns=list("abcd")).assign(kind=KINDS).to_csv(path)
+    with caplog.at_level("INFO"):
+        features = own({"path": str(path), "label_column": "kind"}, tmp_path)
+    np.testing.assert_allclose(features.X, X, rtol=1e-6)
+    assert "column 1 has no name and counts the rows: left out" in caplog.text
+
+
 @pytest.mark.parametrize("labels", ["y.npy", "y.txt"])
 def test_npy_with_a_file_of_labels(tmp_path: Path, labels: str) -> None:
     np.save(tmp_path / "table.npy", X)
@@ -205,6 +225,9 @@ def test_short_trajectory(tmp_path: Path) -> None:
     [
         ({"path": "no/such.csv"}, r"no/such\.csv: expected the data"),
         ({"path": "x.csv", "colour": 1}, "unknown key 'colour'"),
+        ({"path": "x.csv", "features": ["raw"]}, "features must be text"),
+        ({"path": "x.csv", "header": "no"}, "header must be true or false"),
+        ({"path": "table.npy", "header": True}, "only that may have a header"),
         ({"path": "x.csv", "features": "sift"}, "unknown features 'sift'"),
         ({"path": "table.npy", "features": "gist"}, "need a folder of images"),
         ({"path": "table.npy", "features": "dft", "labels": "odd.txt"}, "expected 3 labels"),

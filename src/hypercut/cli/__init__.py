@@ -6,18 +6,24 @@ job pays only for what it uses.
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
+from hypercut import __version__
 from hypercut.cli import cluster, data, report, server, ui
-from hypercut.errors import InputError
+from hypercut.errors import InputError, not_installed
 
 COMMANDS = (cluster, data, report, ui, server)
+
+INTERRUPTED, PIPE_CLOSED = 130, 141
+"""what a shell reports of a command that Ctrl-C or a closed pipe has ended"""
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Assemble the parser of all commands."""
     parser = argparse.ArgumentParser(prog="hypercut", description="Robust spectral clustering with hypergraphs.")
+    parser.add_argument("--version", action="version", version=f"hypercut {__version__}")
     subparsers = parser.add_subparsers(metavar="<command>", required=True)
     for command in COMMANDS:
         command.add_parser(subparsers)
@@ -26,10 +32,26 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status (2: bad input, with the reason on stderr)."""
-    args = build_parser().parse_args(argv)
     try:
-        status: int = args.run(args)
+        try:
+            args = build_parser().parse_args(argv)
+            status: int = args.run(args)
+        finally:
+            # Here, and not when Python ends, where nobody could catch that the reader has gone.
+            sys.stdout.flush()
+        return status
     except InputError as error:
         print(f"hypercut: {error}", file=sys.stderr)
         return 2
-    return status
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] == "hypercut":
+            raise
+        print(f"hypercut: {not_installed(error.name)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("hypercut: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python will flush once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED

@@ -10,14 +10,22 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import IO
 
-from hypercut.errors import InputError
+from hypercut.errors import InputError, not_installed
 
 LOOPBACK = "127.0.0.1"
 
 START_SECONDS = 120.0
 """how long MLflow may take to start; some seconds on a quiet machine"""
+
+
+def check_installed(extras: str, *modules: str) -> None:
+    """Refuse to start what would end with the traceback of another process."""
+    for module in modules:
+        if find_spec(module) is None:
+            raise InputError(not_installed(module, extras))
 
 
 def check_port(port: int) -> None:

@@ -14,9 +14,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hypercut.algorithms import Estimator
+    from hypercut.tables import Table
 
 OUTPUT_SUFFIXES = (".csv", ".npy", ".npz", ".parquet")
 DEFAULT = "AK+NC"
+LARGEST_SEED = 2**32 - 1
+"""what numpy takes"""
 
 #: Inputs that need more memory are told so before they start.
 ANNOUNCED_MB = 1000
@@ -28,6 +31,9 @@ Cluster the rows of a file and write one label a row.
 
 The file is .csv, .parquet, .npz (array X) or .npy, one sample a row, numbers only. The output's suffix chooses its
 format: .csv and .parquet get a column 'cluster', .npz an array 'labels', .npy the labels alone.
+
+A .csv file has commas, points in its numbers, and UTF-8. Its first line names the columns if it has no number, and is
+a row if it has nothing else; where both are possible, --header says which. Without names, columns are 0, 1, 2, …
 """
 EXAMPLES = """\
 examples:
@@ -74,6 +80,9 @@ def add_parser(subparsers: Any) -> None:
         dest="settings",
         help="any other parameter of the algorithm, e.g. alpha=0.6 or n_neighbors=5; may be repeated",
     )
+    parser.add_argument(
+        "--header", choices=["yes", "no"], help="whether the first line of a .csv file names the columns"
+    )
     parser.add_argument("--truth", metavar="COLUMN", help="a column of known classes: no feature, only compared with")
     parser.add_argument("--seed", type=int, default=0, help="seed of the random starts (default 0)")
     parser.add_argument("--quiet", action="store_true", help="no progress, no summary")
@@ -93,22 +102,29 @@ class _ListAlgorithms(argparse.Action):
         parser.exit()
 
 
+_HEADER = {"yes": True, "no": False, None: None}
+
+
 def run(args: argparse.Namespace) -> int:
     """Cluster a file and write its labels."""
     from hypercut import algorithms
     from hypercut.tables import read_table
 
-    if args.seed < 0:
-        raise InputError(f"--seed {args.seed}: expected a number of at least 0.")
+    if not 0 <= args.seed <= LARGEST_SEED:
+        raise InputError(f"--seed {args.seed}: expected a number from 0 to {LARGEST_SEED}.")
     if args.clusters is not None and args.clusters < 2:
         raise InputError(f"--clusters {args.clusters}: expected at least 2 clusters.")
-    _check_output(args.out)
+    if str(args.file) == "-":
+        raise InputError("-: expected a file; standard input is not read. Save it first: ... > data.csv")
+    _check_output(args.out, args.file)
     estimator = _make_estimator(algorithms.get(args.algorithm), args)
     _check_file_fits(args.file)
     try:
-        table = read_table(args.file, label_column=args.truth)
+        table = read_table(args.file, label_column=args.truth, header=_HEADER[args.header])
     except MemoryError:
         raise _out_of_memory(args.file, "it was read") from None
+    if len(table.X) < 2:
+        raise InputError(f"{args.file}: expected at least two rows to cluster, found {len(table.X)}.")
     logging.basicConfig(level=logging.WARNING if args.quiet else logging.INFO, format="%(message)s", stream=sys.stderr)
     _check_memory(args, estimator, *table.X.shape)
     started = time.perf_counter()
@@ -121,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
     seconds = time.perf_counter() - started
     write_labels(args.out, estimator.labels_)
     if not args.quiet:
-        print(_summary(args, estimator, table.X.shape, table.y if args.truth else None, seconds))
+        print(_summary(args, estimator, table, seconds))
     return 0
 
 
@@ -130,34 +146,36 @@ def write_labels(path: Path, labels: "NDArray[Any]") -> None:
     import numpy as np
     import pandas as pd
 
-    partial = path.with_name(f".{path.name}.{os.getpid()}{path.suffix}")
+    from hypercut.files import written_whole
+
     try:
-        match path.suffix:
-            case ".csv":
-                pd.DataFrame({"cluster": labels}).to_csv(partial, index=False)
-            case ".parquet":
-                pd.DataFrame({"cluster": labels}).to_parquet(partial, index=False)
-            case ".npz":
-                np.savez(partial, labels=labels)
-            case ".npy":
-                np.save(partial, labels)
-        partial.replace(path)
+        with written_whole(path) as part, part.open("wb") as file:
+            match path.suffix.lower():
+                case ".csv":
+                    pd.DataFrame({"cluster": labels}).to_csv(file, index=False)
+                case ".parquet":
+                    pd.DataFrame({"cluster": labels}).to_parquet(file, index=False)
+                case ".npz":
+                    np.savez(file, labels=labels)
+                case ".npy":
+                    np.save(file, labels)
     except OSError as error:
         raise InputError(f"{path}: could not be written: {error.strerror or error}.") from None
-    finally:
-        partial.unlink(missing_ok=True)
 
 
-def _check_output(path: Path) -> None:
-    """Refuse an output that cannot be written, before any computing."""
-    if path.suffix not in OUTPUT_SUFFIXES:
-        raise InputError(
-            f"{path}: expected an output file ending in {', '.join(OUTPUT_SUFFIXES)}, found {path.suffix or 'none'!r}."
-        )
-    if not path.parent.is_dir():
+def _check_output(path: Path, source: Path) -> None:
+    """Refuse an output that cannot be written, or would take the place of the input, before any computing."""
+    if path.suffix.lower() not in OUTPUT_SUFFIXES:
+        found = repr(path.suffix) if path.suffix else "no suffix"
+        raise InputError(f"{path}: expected an output file ending in {', '.join(OUTPUT_SUFFIXES)}, found {found}.")
+    if not os.path.isdir(path.parent):
         raise InputError(f"{path}: there is no folder {path.parent}. Create it first.")
-    if path.is_dir():
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise InputError(f"{path}: writing into {path.parent} is not permitted. Choose another folder.")
+    if os.path.isdir(path):
         raise InputError(f"{path}: expected a file name, found a folder there.")
+    if os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
+        raise InputError(f"{path}: expected another file than the input, which would be lost. Choose another --out.")
 
 
 def _out_of_memory(path: Path, during: str) -> InputError:
@@ -172,7 +190,7 @@ def _check_file_fits(path: Path) -> None:
     from hypercut.memory import MB, available_mb
 
     available = available_mb()
-    size = path.stat().st_size // MB if path.is_file() else 0
+    size = path.stat().st_size // MB if os.path.isfile(path) else 0
     if available is not None and size > available:
         raise InputError(
             f"{path}: expected a file that fits into memory, found {size / 1024:.1f} GB, and {available / 1024:.1f} GB "
@@ -204,37 +222,40 @@ def _make_estimator(algorithm: "type[Estimator]", args: argparse.Namespace) -> "
     if args.clusters is None and available["n_clusters"] is not None:
         raise InputError(f"{algorithm.name} needs to know how many: give --clusters K. {DEFAULT} can estimate it.")
     parameters: dict[str, Any] = {"n_clusters": args.clusters, "random_state": args.seed}
-    if algorithm.has_scale:
-        parameters["sigma_factor"] = _number(args.sigma) if args.sigma != "auto" else "auto"
-    elif args.sigma != "auto":
-        raise InputError(f"{algorithm.name} has no scale to choose: leave --sigma out.")
+    options = []
+    if args.sigma != "auto":
+        if not algorithm.has_scale:
+            raise InputError(f"{algorithm.name} has no scale to choose: leave --sigma out.")
+        options.append(f"--sigma {args.sigma}")
+        parameters["sigma_factor"] = _number(args.sigma, options[-1])
     settable = sorted(available.keys() - {"n_clusters", "random_state", "sigma_factor"})
     for setting in args.settings:
+        options.append(f"--set {setting}")
         name, _, value = setting.partition("=")
         if name not in settable or not value:
             raise InputError(
-                f"--set {setting}: expected NAME=VALUE with a parameter of {algorithm.name}: {', '.join(settable)}."
+                f"{options[-1]}: expected NAME=VALUE with a parameter of {algorithm.name}: {', '.join(settable)}."
             )
-        parameters[name] = value if isinstance(available[name], str) else _number(value)
-    return algorithm(**parameters)
+        parameters[name] = value if isinstance(available[name], str) else _number(value, options[-1])
+    try:
+        return algorithm(**parameters).checked()
+    except InputError as error:
+        raise InputError(f"{' '.join(options)}: {error}") from None
 
 
-def _number(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"Expected a number, found {text!r}.") from None
+def _number(text: str, option: str) -> int | float:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    raise InputError(f"{option}: expected a number, found {text!r}.")
 
 
 def _summary(
     args: argparse.Namespace,
     estimator: "Estimator",
-    shape: tuple[int, int],
-    truth: "NDArray[Any] | None",
+    table: "Table",
     seconds: float,
 ) -> str:
     import numpy as np
@@ -243,17 +264,18 @@ def _summary(
     sizes = np.sort(np.bincount(estimator.labels_, minlength=k))[::-1]
     shown = ", ".join(map(str, sizes[:12])) + (f", … ({len(sizes)} in all)" if len(sizes) > 12 else "")
     lines = {
-        "samples": f"{shape[0]} × {shape[1]} from {args.file}",
+        "samples": f"{table.X.shape[0]} × {table.X.shape[1]} from {args.file}",
+        **({"read as": "; ".join(table.notes)} if table.notes else {}),
         "algorithm": f"{estimator.name}, {k} clusters{'' if args.clusters else ' (estimated)'}, seed {args.seed}",
         "scale": _describe_scale(estimator),
         "clusters": shown,
         "status": f"{estimator.status_} after {estimator.n_iter_} iterations, {seconds:.1f} s",
         "written": str(args.out),
     }
-    if truth is not None:
+    if args.truth and table.y is not None:
         from hypercut.metrics import evaluate
 
-        scores = evaluate(truth, estimator.labels_)
+        scores = evaluate(table.y, estimator.labels_)
         lines[f"against {args.truth}"] = ", ".join(f"{name} {value:.4f}" for name, value in scores.items())
     width = max(map(len, lines))
     text = "\n".join(f"{name:<{width}}  {value}" for name, value in lines.items())

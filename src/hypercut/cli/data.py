@@ -122,6 +122,10 @@ def run_list(args: argparse.Namespace) -> int:
                 "; ".join(source.label for source in dataset.sources),
             )
         )
+    for name in datasets.present(args.root):
+        manifest = datasets.find_manifest(name, args.root)
+        if name not in datasets.names() and manifest is not None:
+            rows.append((name, "-", "-", "-", manifest.kind, manifest.source))
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)))
@@ -137,7 +141,8 @@ def run_get(args: argparse.Namespace) -> int:
 
     _log_to_stderr()
     failures = []
-    for dataset in _chosen(args, datasets.names()):
+    entry = _entry(args)
+    for dataset in [datasets.resolve(name, entry)[0] for name in _chosen(args, entry, datasets.names())]:
         try:
             manifest = datasets.acquire(
                 dataset, args.root, mirror=args.mirror, on_missing=args.on_missing, force=args.force
@@ -156,23 +161,31 @@ def run_check(args: argparse.Namespace) -> int:
     from hypercut import datasets
     from hypercut.errors import InputError
 
-    here = [name for name in datasets.names() if (args.root / name / "manifest.json").exists()]
+    entry = _entry(args)
+    here = datasets.present(args.root)
     failed = False
-    for dataset in _chosen(args, here):
+    for name in _chosen(args, entry, here):
+        # How a user's own files are read only their entry says; without it they are compared with their checksums.
+        own = name in here and name not in datasets.names() and not entry
+        dataset = None if own else datasets.resolve(name, entry)[0]
         try:
-            manifest = datasets.check(dataset, args.root)
+            manifest = datasets.check(dataset, args.root) if dataset else datasets.check_files(name, args.root)
         except InputError as error:
             failed = True
-            print(f"{dataset.name}: FAILED: {error}")
+            print(f"{name}: FAILED: {error}")
         else:
-            print(f"{dataset.name}: ok, {manifest.kind}, {len(manifest.files)} file(s), from {manifest.source}")
+            how = " (by checksum; to read them too, give --entry)" if own else ""
+            print(f"{name}: ok, {manifest.kind}, {len(manifest.files)} file(s), from {manifest.source}{how}")
     return 1 if failed else 0
 
 
 def run_featurize(args: argparse.Namespace) -> int:
     """Compute and write features."""
     from hypercut import datasets
+    from hypercut.errors import InputError
 
+    if args.out.suffix != ".npz":
+        raise InputError(f"--out {args.out}: expected a file ending in .npz, found {args.out.suffix or 'no suffix'}.")
     _log_to_stderr()
     dataset, options = datasets.resolve(args.dataset, _entry(args))
     features = datasets.featurize(dataset, args.root, options)
@@ -182,14 +195,12 @@ def run_featurize(args: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen(args: argparse.Namespace, default: list[str]) -> list[Any]:
-    from hypercut import datasets
+def _chosen(args: argparse.Namespace, entry: dict[str, Any], default: list[str]) -> list[str]:
     from hypercut.errors import InputError
 
-    entry = _entry(args)
     if entry and len(args.datasets) != 1:
         raise InputError(f"--entry describes one dataset; found {len(args.datasets)} names. Give just one.")
-    return [datasets.resolve(name, entry)[0] for name in args.datasets or default]
+    return args.datasets or default
 
 
 def _entry(args: argparse.Namespace) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from hypercut.cli._mlflow import (
     LOOPBACK,
+    check_installed,
     check_port,
     exit_when_terminated,
     start_server,
@@ -67,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
             f"--host {args.host}: expected --allowed-hosts too, found none. Name the server as its users will call it, "
             "such as --allowed-hosts mlflow.example.org"
         )
+    check_installed("workflow,server", "mlflow", "flask_wtf", "psycopg2")
     check_port(args.port)
     folder = args.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from hypercut.cli._mlflow import (
     LOOPBACK,
+    check_installed,
     check_port,
     exit_when_terminated,
     start_server,
@@ -39,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
     """Start the server, tell the links, and wait for its end."""
     from hypercut.tracking import links
 
+    check_installed("workflow", "mlflow")
     database = find_database(args.results)
     check_port(args.port)
     address = f"http://{LOOPBACK}:{args.port}"

@@ -7,6 +7,7 @@ share.
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -19,9 +20,11 @@ from hypercut.datasets._store import (
     Manifest,
     acquire,
     check,
+    check_files,
     featurize,
     find_manifest,
     load_features,
+    present,
     save_features,
 )
 from hypercut.errors import InputError
@@ -34,15 +37,23 @@ __all__ = [
     "Manifest",
     "acquire",
     "check",
+    "check_files",
     "featurize",
     "find_manifest",
     "get",
     "load_features",
     "names",
+    "present",
     "registry",
     "resolve",
     "save_features",
 ]
+
+NAME = r"^[A-Za-z0-9_+][A-Za-z0-9_.+ -]*$"
+"""what a dataset may be called, since a folder is; the schema of the configuration says the same"""
+
+_LEAST = {"subset": 2, "per_class": 1}
+"""the least value of options for which 0 makes no sense; the schema says the same"""
 
 
 def names() -> list[str]:
@@ -73,6 +84,10 @@ def resolve(name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any
     An entry with a ``path`` is a user's own data; any other holds options of the registered dataset of that name.
     """
     if "path" in entry:
+        if not re.fullmatch(NAME, name):
+            raise InputError(
+                f"dataset {name!r}: expected a name of letters, digits, spaces and _ . + -, and none of ' . -' first."
+            )
         if name in names():
             raise InputError(f"dataset {name}: this name is taken by a dataset of hypercut's. Choose another.")
         # Found by name like every dataset, so that only own data depend on its code: see hypercut.sources.
@@ -80,6 +95,13 @@ def resolve(name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any
 
         given = {key: value for key, value in entry.items() if key in COMMON_OPTIONS}
         dataset = own_dataset(name, {key: value for key, value in entry.items() if key not in given})
-        return dataset, dataset.chosen_options(given)
-    dataset = get(name)
-    return dataset, dataset.chosen_options(entry)
+    else:
+        dataset, given = get(name), dict(entry)
+    options = dataset.chosen_options(given)
+    for option, least in _LEAST.items():
+        if options.get(option) is not None and options[option] < least:
+            raise InputError(
+                f"dataset {name}: option {option} must be a number of samples, at least {least}; "
+                f"found {options[option]}."
+            )
+    return dataset, options

@@ -10,10 +10,13 @@ The keys of an entry:
     the table's column, or the ``.npz`` file's array, that holds the labels
 ``labels``
     a file with one label a row of the table, ``.npy`` or text, where the table itself has none
+``header``
+    whether the first line of a ``.csv`` names its columns, where that line may also be a row
 
 Trajectories are a table whose rows are x₁, y₁, x₂, y₂, …, or a folder of tables with two columns, x and y.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -39,7 +42,9 @@ _DESCRIBE: dict[str, Callable[[Sequence[np.ndarray]], np.ndarray]] = {
     "gist": gist_features,
     "dft": dft_features,
 }
-_KEYS = ("path", "features", "label_column", "labels")
+_KEYS = {"path": str, "features": str, "label_column": str, "labels": str, "header": bool}
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -69,17 +74,21 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
     unknown = sorted(set(entry) - set(_KEYS))
     if unknown:
         raise InputError(f"dataset {name}: unknown key {unknown[0]!r}; expected some of {', '.join(_KEYS)}.")
+    for key, value in entry.items():
+        if not isinstance(value, _KEYS[key]):
+            expected = "true or false" if _KEYS[key] is bool else "text"
+            raise InputError(f"dataset {name}: {key} must be {expected}, found {value!r}.")
     features = entry.get("features", "raw")
     if features not in _DESCRIBE:
         raise InputError(f"dataset {name}: unknown features {features!r}; expected one of {', '.join(_DESCRIBE)}.")
     path = Path(entry["path"]).expanduser()
     labels = Path(entry["labels"]).expanduser() if entry.get("labels") else None
-    label_column = entry.get("label_column")
+    label_column, header = entry.get("label_column"), entry.get("header")
 
     def read(raw: Path) -> Collection:
         if path.is_dir():
-            return _read_folder(path, features)
-        return _read_table(path, features, label_column, labels)
+            return _read_folder(path, features, header)
+        return _read_table(path, features, label_column, labels, header)
 
     return Dataset(
         name=name,
@@ -95,12 +104,16 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
     )
 
 
-def _read_table(path: Path, features: str, label_column: str | None, labels: Path | None) -> Collection:
+def _read_table(
+    path: Path, features: str, label_column: str | None, labels: Path | None, header: bool | None
+) -> Collection:
     if features in ("pixels", "gist"):
         raise InputError(f"{path}: features {features} need a folder of images, one folder per class; found a file.")
     if label_column is not None and labels is not None:
         raise InputError(f"{path}: give label_column or labels, not both.")
-    table = read_table(path, label_column=label_column)
+    table = read_table(path, label_column=label_column, header=header)
+    for note in table.notes:
+        _log.info("%s: %s", path, note)
     y = table.y if labels is None else read_labels(labels)
     if y is None:
         raise InputError(
@@ -116,12 +129,12 @@ def _read_table(path: Path, features: str, label_column: str | None, labels: Pat
     return numbered(table.X.reshape(len(table.X), -1, 2), _numbers(path, y))
 
 
-def _read_folder(folder: Path, features: str) -> Collection:
+def _read_folder(folder: Path, features: str, header: bool | None) -> Collection:
     if features == "raw":
         raise InputError(f"{folder}: is a folder, so features must be pixels, gist or dft; found raw.")
     pairs = class_files(folder)
     if features == "dft":
-        items = [_read_trajectory(file) for _, file in pairs]
+        items = [_read_trajectory(file, header) for _, file in pairs]
     else:
         items = [decoded_image(file.read_bytes(), str(file)) for _, file in pairs]
         if any(item.ndim == 3 for item in items):
@@ -130,8 +143,8 @@ def _read_folder(folder: Path, features: str) -> Collection:
     return Collection(items, _numbers(folder, np.array([name for name, _ in pairs])), [str(file) for _, file in pairs])
 
 
-def _read_trajectory(path: Path) -> np.ndarray:
-    X = read_table(path).X
+def _read_trajectory(path: Path, header: bool | None) -> np.ndarray:
+    X = read_table(path, header=header).X
     if X.shape[1] != 2:
         raise InputError(f"{path}: expected two columns, x and y; found {X.shape[1]}.")
     return X

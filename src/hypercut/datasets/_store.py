@@ -156,10 +156,17 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
 
 def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:
     """Compare what is in the data folder with its manifest, and read it; complain about what differs."""
-    manifest = find_manifest(dataset.name, Path(root))
+    manifest = check_files(dataset.name, root)
+    dataset.check_collection(_read(dataset, Path(root) / dataset.name / "raw"))
+    return manifest
+
+
+def check_files(name: str, root: Path = DEFAULT_ROOT) -> Manifest:
+    """Compare the files of a dataset with its manifest: all that can be done without knowing how to read them."""
+    manifest = find_manifest(name, Path(root))
     if manifest is None:
-        raise InputError(f"dataset {dataset.name} is not in {root}.")
-    home = Path(root) / dataset.name
+        raise InputError(f"dataset {name} is not in {root}.")
+    home = Path(root) / name
     for file in manifest.files:
         path = home / file.path
         if not path.is_file():
@@ -167,8 +174,12 @@ def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:
         found = checksum(path)
         if found != file.sha256:
             raise InputError(f"{path}: expected sha256 {file.sha256}, found {found}. Get it again with --force.")
-    dataset.check_collection(_read(dataset, home / "raw"))
     return manifest
+
+
+def present(root: Path = DEFAULT_ROOT) -> list[str]:
+    """The names of the datasets that are in the data folder, a user's own among them."""
+    return sorted(path.parent.name for path in Path(root).glob("[!.]*/manifest.json"))
 
 
 def find_manifest(name: str, root: Path) -> Manifest | None:
@@ -315,6 +326,7 @@ _DISK_TROUBLE = {
     errno.EACCES: "writing there is not permitted. Change the permissions",
     errno.ENOTDIR: "there is a file where a folder should be. Remove it",
     errno.EEXIST: "there is a file where a folder should be. Remove it",
+    errno.ENOENT: "no such file or folder, and none can be made there. Check the path",
 }
 
 

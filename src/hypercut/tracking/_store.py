@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from hypercut.errors import not_installed
 from hypercut.tracking._content import Content
 from hypercut.tracking._locations import (
     TrackingError,
@@ -265,7 +266,7 @@ def open_store(uri: str) -> Store:
     except TrackingError:
         raise
     except ImportError:
-        raise TrackingError("MLflow is not installed. Install it with: pip install 'hypercut[workflow]'") from None
+        raise TrackingError(not_installed("MLflow")) from None
     except Exception as error:
         # MLflow lets errors of SQLAlchemy, requests and the operating system through.
         raise unreachable(uri, error) from None
