@@ -112,3 +112,25 @@ def test_features_of_very_different_units_are_all_standardized() -> None:
     np.testing.assert_allclose(standardized(X * units)[0], standardized(X)[0])
     constant = np.column_stack([X, np.full(len(X), 1e6 / 3)])
     np.testing.assert_array_equal(standardized(constant)[0], standardized(X)[0])
+
+
+@pytest.mark.parametrize("affinity", ["euclidean", "precomputed_distances"])
+def test_copies_of_samples_are_no_neighbours(affinity: str) -> None:
+    """As many as there are neighbours would be a component of the graph, and a cluster."""
+    X, y = clusters(80, 4)
+    rows = np.random.default_rng(0).permutation(np.repeat(np.arange(80), 10))
+    many, one = (
+        HypergraphClustering(random_state=0, affinity=affinity).fit(
+            pairwise_distances(samples) if affinity == "precomputed_distances" else samples
+        )
+        for samples in (X[rows], X)
+    )
+    assert many.n_clusters_ == 4
+    assert ari(y[rows], many.labels_) == 1
+    np.testing.assert_allclose(many.affinity_scale_, one.affinity_scale_[rows])
+    assert many.embedding_.shape == (800, 4)
+
+
+def test_more_clusters_than_samples_that_differ() -> None:
+    with pytest.raises(ValueError, match=r"n_clusters=3 samples that differ, found 2"):
+        HypergraphClustering(3).fit([[0.0], [-0.0], [1.0], [1.0]])

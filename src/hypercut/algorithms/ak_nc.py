@@ -6,10 +6,17 @@ from typing import Any
 import numpy as np
 
 from hypercut.algorithms._base import Clustering, Estimator, copies_of_one, normalized_cut, one_cluster
-from hypercut.core.adaptive import SIZES, Graph, choose, local_scales, multiscale_knn
-from hypercut.core.neighbors import Neighbors, nearest_neighbors, neighbors_from_distances
+from hypercut.core.adaptive import SIZES, Choice, Graph, choose, multiscale_knn
+from hypercut.core.neighbors import (
+    Distinct,
+    distinct_by_distance,
+    distinct_rows,
+    nearest_neighbors,
+    neighbors_from_distances,
+)
 from hypercut.core.samples import Array, checked_distances, rounded
 from hypercut.core.views import GIVEN, views
+from hypercut.errors import InputError
 
 # View and number of clusters are chosen on at most so many samples, drawn at random.
 CHOICE_SAMPLES = 4000
@@ -54,21 +61,30 @@ class HypergraphClustering(Estimator):
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
         if self.affinity == "precomputed_distances":
             features = checked_distances(features)
-        if not np.ptp(features, axis=0).any():
+        distinct = self._distinct(features)
+        if len(distinct.first) == 1:
             raise copies_of_one(len(features))
+        if self.n_clusters is not None and len(distinct.first) < self.n_clusters:
+            raise InputError(
+                f"Expected at least n_clusters={self.n_clusters} samples that differ, found {len(distinct.first)}. "
+                "Ask for fewer clusters."
+            )
         if self.n_clusters == 1:
             self.n_clusters_, self.view_, self.information_ = 1, GIVEN, {}
-            self.affinity_scale_ = local_scales(self._neighbors(features))
+            self.affinity_scale_ = self._graphs(features, distinct)[GIVEN]().scales[distinct.of]
             return one_cluster(len(features))
         many = len(features) > CHOICE_SAMPLES
         rng = np.random.default_rng(seed)
-        choice = choose(self._graphs(self._subset(features, rng) if many else features), self.n_clusters, seed)
+        choice = self._choose(self._subset(features, rng), seed) if many else self._choose(features, seed, distinct)
         self.n_clusters_, self.view_, self.information_ = choice.n_clusters, choice.view, choice.information
-        graph = self._graphs(features)[choice.view]() if many else choice.graph
-        self.affinity_scale_ = graph.scales
+        graph = self._graphs(features, distinct)[choice.view]() if many else choice.graph
+        self.affinity_scale_ = graph.scales[distinct.of]
         found = normalized_cut(graph.similarity, self.n_clusters_, rng)
         solver = {**found.solver, "view": self.view_, "information": self.information_[self.view_]}
-        return Clustering(found.labels, found.embedding, found.n_iter, found.status, solver)
+        return Clustering(found.labels[distinct.of], found.embedding[distinct.of], found.n_iter, found.status, solver)
+
+    def _choose(self, features: Array, seed: int, distinct: Distinct | None = None) -> Choice:
+        return choose(self._graphs(features, distinct or self._distinct(features)), self.n_clusters, seed)
 
     def _subset(self, features: Array, rng: np.random.Generator) -> Array:
         """Draw samples by their rank in distance from the centre, so that their order in the data does not matter."""
@@ -78,15 +94,20 @@ class HypergraphClustering(Estimator):
         rows = ranked[np.sort(rng.choice(len(features), CHOICE_SAMPLES, replace=False))]
         return features[np.ix_(rows, rows)] if distances else features[rows]
 
-    def _graphs(self, features: Array) -> dict[str, Callable[[], Graph]]:
-        """Return the graph of each view, to be made when asked for."""
-        seen = views(features) if self.affinity == "euclidean" else {GIVEN: lambda: features}
+    def _distinct(self, features: Array) -> Distinct:
+        return distinct_by_distance(features) if self.affinity == "precomputed_distances" else distinct_rows(features)
+
+    def _graphs(self, features: Array, distinct: Distinct) -> dict[str, Callable[[], Graph]]:
+        """Return the graph of each view, to be made when asked for: that of the samples that differ.
+
+        Copies count as often as they are there, but not as neighbours: eight would know of nothing else, and be a
+        component of the graph.
+        """
+        if self.affinity == "precomputed_distances":
+            neighbors = neighbors_from_distances(features[np.ix_(distinct.first, distinct.first)], max(SIZES))
+            return {GIVEN: lambda: multiscale_knn(neighbors, distinct.counts)}
 
         def graph(view: Callable[[], Array]) -> Callable[[], Graph]:
-            return lambda: multiscale_knn(self._neighbors(view()))
+            return lambda: multiscale_knn(nearest_neighbors(view()[distinct.first], max(SIZES)), distinct.counts)
 
-        return {name: graph(view) for name, view in seen.items()}
-
-    def _neighbors(self, view: Array) -> Neighbors:
-        find = nearest_neighbors if self.affinity == "euclidean" else neighbors_from_distances
-        return find(view, max(SIZES))
+        return {name: graph(view) for name, view in views(features).items()}

@@ -59,13 +59,16 @@ def local_scales(neighbors: Neighbors) -> Array:
     return neighbors.distances[:, min(SCALE_NEIGHBOR, neighbors.distances.shape[1]) - 1]
 
 
-def multiscale_knn(neighbors: Neighbors) -> Graph:
+def multiscale_knn(neighbors: Neighbors, counts: Array | None = None) -> Graph:
     """Return the mean of the kNN similarities B (eq:KNN_hypergraph_similarity_matrix) over hyperedge sizes.
 
     Affinities are exp(−d²/(σ_i σ_j)) with the local scales. Each B is divided by its mean degree before they are added:
     a large hyperedge joins more pairs, and would drown the small ones.
+
+    Where a sample stands for several, ``counts`` says for how many: its edges have the weight of all of theirs.
     """
     n = len(neighbors)
+    counts = np.ones(n) if counts is None else counts
     scales = local_scales(neighbors)
     products = scales[:, None] * scales[neighbors.indices]
     # Between copies of a sample every scale is zero: they are alike, and unlike everything else.
@@ -77,7 +80,7 @@ def multiscale_knn(neighbors: Neighbors) -> Graph:
     sizes = [size for size in SIZES if size <= available] or [available]
     factors = []
     for size in sizes:
-        factor = knn_factor(members[:, : size + 1], affinities[:, : size + 1])
+        factor = sp.diags_array(counts) @ knn_factor(members[:, : size + 1], affinities[:, : size + 1])
         degree = np.sum(factor.sum(axis=0) ** 2) / n
         factors.append(factor / np.sqrt(len(sizes) * degree))
     return Graph(Factored(sp.hstack(factors, format="csr")), scales)
