@@ -156,14 +156,11 @@ def _count_best(evidence: Evidence, experiment: str) -> tuple[int, int, int]:
 def _comparable_levels(evidence: Evidence, experiment: str) -> Iterator[pd.DataFrame]:
     """The scores of the eight by dataset and level, per metric, where all eight were run."""
     for metric in published.METRICS:
-        scores = evidence.level_scores(metric)
+        scores = evidence.level_scores(experiment, metric)
         if not set(published.ALGORITHMS) <= set(scores.columns):
             continue
         datasets = [name for name in evidence.datasets if evidence.comparable(name, experiment)]
-        wanted = scores.index.isin(datasets, level="dataset") & scores.index.isin(
-            experiment_settings(experiment), level="setting"
-        )
-        yield scores.loc[wanted, published.ALGORITHMS].dropna()
+        yield scores.loc[scores.index.isin(datasets, level="dataset"), published.ALGORITHMS].dropna()
 
 
 def _every_outlier_level(evidence: Evidence) -> Claim:

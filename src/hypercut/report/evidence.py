@@ -11,10 +11,14 @@ import pandas as pd
 from hypercut.errors import InputError
 from hypercut.report import published
 from hypercut.report.averages import average
+from hypercut.report.experiments import PAPER_NOISE, at_paper_levels, other_levels
 from hypercut.summary import per_scale, summarize
 
 #: What a dataset is called besides its name, by the kind of its data. Real data need no remark.
 KIND_MARKS = {"stand-in": "stand-in", "generated": "generated", "own": "own"}
+
+#: What the rows say of their dataset.
+DATA_FACTS = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
 
 #: The parameters that sweeps vary.
 SWEPT = ("alpha", "beta", "n_neighbors", "communities_per_cluster")
@@ -26,6 +30,19 @@ class Evidence:
 
     table: pd.DataFrame
     run: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        """Refuse rows that cannot be of one benchmark: what a dataset or a level is must be the same in all of them."""
+        for key, columns in (("dataset", DATA_FACTS), ("setting", ["level"])):
+            found = self.table[[key, *columns]].drop_duplicates()
+            twice = found[found[key].duplicated(keep=False)]
+            if len(twice):
+                name = twice[key].iloc[0]
+                kinds = [" ".join(map(str, row)) for row in twice.loc[twice[key] == name, columns].to_numpy()]
+                raise InputError(
+                    f"results of {name}: expected one {', '.join(columns)} in all, found {' and '.join(kinds)}. "
+                    "Some are of earlier data or of an earlier configuration: run the benchmark to its end."
+                )
 
     @cached_property
     def cells(self) -> pd.DataFrame:
@@ -62,9 +79,9 @@ class Evidence:
         datasets = [name for name in self.datasets if self.comparable(name, experiment)]
         return rows[rows["dataset"].isin(datasets) & rows["complete"]]
 
-    def level_scores(self, metric: str, rule: str = "oracle") -> pd.DataFrame:
-        """The means over repeats at the chosen σ: (dataset, setting) × algorithm."""
-        chosen = self.summary[self.summary["rule"] == rule]
+    def level_scores(self, experiment: str, metric: str, rule: str = "oracle") -> pd.DataFrame:
+        """The means over repeats at the chosen σ, at the paper's levels: (dataset, setting) × algorithm."""
+        chosen = self.summary[(self.summary["rule"] == rule) & at_paper_levels(self.summary, experiment)]
         return chosen.pivot(index=["dataset", "setting"], columns="algorithm", values=f"{metric}_mean")
 
     @cached_property
@@ -110,8 +127,7 @@ class Evidence:
     @cached_property
     def facts(self) -> pd.DataFrame:
         """What the rows say of each dataset: kind of data, whether it is complete, N, number of features, K."""
-        columns = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
-        return self.table.groupby("dataset")[columns].first()
+        return self.table.groupby("dataset")[DATA_FACTS].first()
 
     def label(self, dataset: str) -> str:
         """The name of a dataset in tables and figures, marked unless it is the complete real set."""
@@ -125,12 +141,25 @@ class Evidence:
     def comparable(self, dataset: str, experiment: str) -> bool:
         """Whether our figures of this set may stand against the paper's: it has it, and ours is no stand-in or subset.
 
-        The trajectories count, although generated: the paper's were never published.
+        The trajectories count, although generated: the paper's were never published. Noise of another scale or
+        distribution compares with nothing.
         """
         if dataset not in self.facts.index or dataset not in published.datasets(experiment):
             return False
+        if experiment == "noise" and self.noise != PAPER_NOISE:
+            return False
         facts = self.facts.loc[dataset]
         return bool(facts["complete"]) and facts["data_kind"] in ("real", "generated")
+
+    @cached_property
+    def noise(self) -> dict[str, str]:
+        """Scale and distribution of the noise, as the configuration has them; the paper's where nothing is told."""
+        told = self.run.get("config", {}).get("corruptions", {}).get("noise", {})
+        return {name: str(told.get(name, value)) for name, value in PAPER_NOISE.items()}
+
+    def other_levels(self, experiment: str) -> list[str]:
+        """The levels that were run and are not the paper's, each with its value: no average has them."""
+        return other_levels(self.cells[self.cells["corruption"] == experiment], experiment)
 
     @cached_property
     def missing_cells(self) -> list[tuple[str, str, str]]:

@@ -63,7 +63,7 @@ def score_table(evidence: Evidence, experiment: str, metric: str) -> Table:
     return Table(
         name=f"table{table}-{metric.replace('_', '-')}",
         title=title if of_the_paper else title.replace("Table", "Beside Table"),
-        caption=_caption(experiment, metric),
+        caption=_caption(evidence, experiment, metric),
         columns=["algorithm", *(evidence.label(name) for name in datasets)],
         rows=rows,
         data=data,
@@ -114,7 +114,7 @@ def _algorithm_label(evidence: Evidence, name: str) -> str:
     return name if name in published.ALGORITHMS else f"{name} (not in the paper)"
 
 
-def _caption(experiment: str, metric: str) -> str:
+def _caption(evidence: Evidence, experiment: str, metric: str) -> str:
     what = {
         "clean": "on the sets as they are",
         "noise": f"averaged over {len(experiment_settings('noise'))} noise levels, L0 (clean) being one",
@@ -127,8 +127,14 @@ def _caption(experiment: str, metric: str) -> str:
     )
     return (
         f"{capitalized(METRIC_NAMES[metric])} {what}: mean ± standard deviation over repeats, σ chosen with the "
-        f"labels. The best of each column is bold.{paper}"
+        f"labels. The best of each column is bold.{paper}{_left_out(evidence, experiment)}"
     )
+
+
+def _left_out(evidence: Evidence, experiment: str) -> str:
+    """What was run besides the paper's levels."""
+    others = evidence.other_levels(experiment)
+    return f" In no average, since they are not the paper's levels: {', '.join(others)}." if others else ""
 
 
 def weight_table(evidence: Evidence, metric: str) -> Table:
