@@ -12,10 +12,8 @@ from hypercut.errors import InputError
 from hypercut.report import published
 from hypercut.report.averages import average
 from hypercut.report.experiments import PAPER_NOISE, at_paper_levels, other_levels
+from hypercut.results import marked
 from hypercut.summary import per_scale, summarize
-
-#: What a dataset is called besides its name, by the kind of its data. Real data need no remark.
-KIND_MARKS = {"stand-in": "stand-in", "generated": "generated", "own": "own"}
 
 #: What the rows say of their dataset.
 DATA_FACTS = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
@@ -131,12 +129,24 @@ class Evidence:
 
     def label(self, dataset: str) -> str:
         """The name of a dataset in tables and figures, marked unless it is the complete real set."""
-        facts = self.facts.loc[dataset]
-        marks = [KIND_MARKS[facts["data_kind"]]] if facts["data_kind"] in KIND_MARKS else []
-        if not facts["complete"]:
-            marks.append(f"subset, N = {facts['n_samples']}")
         name = published.DATASETS.get(dataset, dataset)
-        return f"{name} ({', '.join(marks)})" if marks else name
+        if dataset in self.facts.index:
+            facts = self.facts.loc[dataset]
+            return marked(name, facts["data_kind"], facts["complete"], facts["n_samples"])
+        told = self.run.get("datasets", {}).get(dataset, {})
+        return marked(name, told.get("kind", ""), told.get("complete", True), told.get("n_samples"))
+
+    def kind(self, dataset: str) -> str:
+        """What data a dataset has, also one that has no rows yet."""
+        if dataset in self.facts.index:
+            return str(self.facts.loc[dataset, "data_kind"])
+        return str(self.run.get("datasets", {}).get(dataset, {}).get("kind", "unknown"))
+
+    def with_kind(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """The same rows with the kind of the data beside the name of the dataset, for tables that leave the page."""
+        rows = rows.copy()
+        rows.insert(rows.columns.get_loc("dataset") + 1, "data", rows["dataset"].map(self.kind))
+        return rows
 
     def comparable(self, dataset: str, experiment: str) -> bool:
         """Whether our figures of this set may stand against the paper's: it has it, and ours is no stand-in or subset.
@@ -167,6 +177,12 @@ class Evidence:
         done = set(self.cells[["dataset", "setting", "algorithm"]].drop_duplicates().itertuples(index=False, name=None))
         expected = (tuple(cell) for cell in self.run.get("expected", {}).get("cells", []))
         return [cell for cell in expected if cell not in done]
+
+    @cached_property
+    def outdated(self) -> dict[tuple[str, str, str, str], str]:
+        """The results that were left out, by dataset, setting, algorithm and sweep, and why."""
+        keys = ("dataset", "setting", "algorithm", "sweep")
+        return {tuple(cell[key] for key in keys): cell["reason"] for cell in self.run.get("outdated", [])}
 
     @cached_property
     def missing_sweeps(self) -> list[tuple[str, str]]:

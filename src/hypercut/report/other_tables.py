@@ -381,18 +381,25 @@ def _status_list(evidence: Evidence, statuses: set[Status], name: str, title: st
 
 
 def missing_table(evidence: Evidence) -> Table:
-    """What was to be computed and is not there."""
+    """What was to be computed and is not there, or is of earlier data or of an earlier configuration."""
     cells = [[dataset, setting, algorithm, ""] for dataset, setting, algorithm in evidence.missing_cells]
     cells += [[dataset, "clean", published.METHOD, sweep] for dataset, sweep in evidence.missing_sweeps]
     data = pd.DataFrame(cells, columns=["dataset", "setting", "algorithm", "sweep"])
+    reasons = [evidence.outdated.get(cell, "") for cell in data.itertuples(index=False, name=None)]
+    data["reason"] = [f"outdated: {reason}" if reason else "not there" for reason in reasons]
+    data = evidence.with_kind(data)
     # One line a dataset and algorithm: a benchmark just begun has hundreds of missing cells.
-    shown = data.groupby(["dataset", "algorithm", "sweep"], sort=False)["setting"].agg(" ".join).reset_index()
+    shown = data.groupby(["dataset", "algorithm", "sweep", "reason"], sort=False)["setting"].agg(" ".join).reset_index()
     return Table(
         name="missing",
         title="Missing results",
-        caption="Expected by the configuration, but not among the results.",
-        columns=["dataset", "algorithm", "sweep", "settings"],
-        rows=text_rows([row.dataset, row.algorithm, row.sweep or "–", row.setting] for row in shown.itertuples()),
+        caption="Expected by the configuration, but not among the results; or there, but of data or of a configuration "
+        "that have changed since, and not used.",
+        columns=["dataset", "algorithm", "sweep", "settings", "reason"],
+        rows=text_rows(
+            [evidence.label(row.dataset), row.algorithm, row.sweep or "–", row.setting, row.reason]
+            for row in shown.itertuples()
+        ),
         data=data,
         numeric=False,
     )

@@ -69,6 +69,7 @@ def render(evidence: Evidence, sections: Sequence[Section], claims: Sequence[Cla
         headline=headline,
         facts=run_facts(evidence),
         missing=len(evidence.missing_cells) + len(evidence.missing_sweeps),
+        outdated=len(evidence.outdated),
         expected=sum(len(evidence.run.get("expected", {}).get(what, [])) for what in ("cells", "sweeps")),
         marks=[*not_real(evidence), *not_the_papers(evidence)],
         config=json.dumps(evidence.run.get("config", {}), indent=2, ensure_ascii=False, default=str),
