@@ -25,7 +25,7 @@ def score_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame
     # What goes beyond the paper has tables of its own: hypercut.report.beyond.
     rows = rows[(rows["metric"] == metric) & (rows["role"] != BEYOND)].reset_index(drop=True)
     printed = published.scores(experiment, metric) if metric in published.METRICS else pd.DataFrame()
-    rows["data"] = rows["dataset"].map(lambda name: evidence.facts.loc[name, "data_kind"])
+    rows["data"] = rows["dataset"].map(evidence.kind)
     rows["subset"] = rows["dataset"].map(lambda name: not evidence.facts.loc[name, "complete"])
     compares = [row.complete and evidence.comparable(row.dataset, experiment) for row in rows.itertuples()]
     known = [
@@ -164,7 +164,7 @@ def weight_table(evidence: Evidence, metric: str) -> Table:
 
 
 def _weight_data(evidence: Evidence, rows: pd.DataFrame, metric: str) -> pd.DataFrame:
-    columns = ["dataset", "alpha", "beta", "published", "ours", "spread", "difference", "repeats", "failed"]
+    columns = ["dataset", "data", "alpha", "beta", "published", "ours", "spread", "difference", "repeats", "failed"]
     if rows.empty:
         return pd.DataFrame(columns=columns)
     printed = published.weight_scores(metric)
@@ -176,6 +176,7 @@ def _weight_data(evidence: Evidence, rows: pd.DataFrame, metric: str) -> pd.Data
         for row in data.itertuples()
     ]
     data["difference"] = data["ours"] - data["published"]
+    data["data"] = data["dataset"].map(evidence.kind)
     return data.sort_values(["dataset", "alpha", "beta"], ignore_index=True)[columns]
 
 
