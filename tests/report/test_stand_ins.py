@@ -8,6 +8,7 @@ import pytest
 from hypercut.report import build_report, published, texts
 from hypercut.report.beyond import beyond_table
 from hypercut.report.evidence import Evidence
+from hypercut.report.page import not_real
 from hypercut.report.selection import selection_losses
 from hypercut.results import FAILURES
 from tests.report import made
@@ -100,6 +101,13 @@ def test_nothing_but_stand_ins_has_no_mean():
     evidence = Evidence(EVIDENCE.table[EVIDENCE.table["dataset"] == "yaleb"], RUN)
     assert selection_losses(evidence).empty
     assert {row[-1].text for row in beyond_table(evidence, "clean", "nmi").rows} == {"–"}
+
+
+def test_a_part_of_the_generated_trajectories_is_in_no_gain_and_that_is_told():
+    rows = made.scores({"traj": {"PKO+HSC": 0.6, "CSC": 0.5}}, complete=False)
+    evidence = Evidence(made.frame(rows), RUN)
+    assert evidence.comparable_averages("clean").empty
+    assert not_real(evidence) == ["Traj. (generated, subset, N = 100): not the whole set. No comparison."]
 
 
 def test_every_status_that_counts_as_zero_is_named():

@@ -70,7 +70,7 @@ def level_values(rows: pd.DataFrame) -> dict[str, float]:
 
 def _level_axis(evidence: Evidence, experiment: str) -> str:
     if experiment == "noise":
-        return f"level of noise, in {NOISE_UNITS[evidence.noise['scale']]}; L0 is clean"
+        return f"noise, in {NOISE_UNITS[evidence.noise['scale']]}; L0 is clean"
     return "share of all elements that is set to zero; L0 is clean"
 
 

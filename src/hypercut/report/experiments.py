@@ -17,7 +17,7 @@ PAPER_NOISE = {"scale": "feature_std", "distribution": "gaussian"}
 #: The scales of noise in words.
 NOISE_UNITS = {
     "feature_std": "standard deviations of each feature",
-    "global_std": "standard deviations of all features together",
+    "global_std": "standard deviations of the whole set",
     "absolute": "the features' own units",
 }
 

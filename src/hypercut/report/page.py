@@ -135,13 +135,13 @@ def not_real(evidence: Evidence) -> list[str]:
         facts = evidence.facts.loc[name]
         if facts["data_kind"] == "stand-in":
             lines.append(f"{evidence.label(name)}: generated in place of data that could not be had. No comparison.")
+        elif not facts["complete"] and name in published.DATASETS:
+            lines.append(f"{evidence.label(name)}: not the whole set. No comparison.")
         elif facts["data_kind"] == "generated":
             lines.append(
                 f"{evidence.label(name)}: the paper's set was never published. Ours is generated, and differences "
                 "from the paper may be the data's; gains are given with and without it."
             )
-        elif not facts["complete"] and name in published.DATASETS:
-            lines.append(f"{evidence.label(name)}: not the whole set. No comparison.")
     return lines
 
 
