@@ -21,7 +21,7 @@ from hypercut.errors import InputError
 from hypercut.results import METRICS, Status, read_rows, write_rows
 from hypercut.steps import track
 from hypercut.summary import per_scale, summarize
-from hypercut.tracking import TrackingError, _store, redact, sync, tracking_uri
+from hypercut.tracking import TrackingError, _content, _plan, _store, redact, sync, tracking_uri
 from tests import synthetic
 
 ALGORITHMS = ("CSC", "STSC", "true labels")
@@ -386,6 +386,42 @@ def test_experiments_open_with_views(results: Path) -> None:
     assert "viewStateShareKey=hypercut-iris-noise" in link
     assert link in experiment.tags["mlflow.note.content"]
     assert runs(results)["report"].info.run_id in report.links["hypercut/report"]
+
+
+class Titles:
+    """Stands in for the drawing of figures, and keeps their titles."""
+
+    def __init__(self) -> None:
+        self.titles: list[str] = []
+
+    def __getattr__(self, _: str) -> Callable[..., None]:
+        return lambda *args: self.titles.append(args[-2])
+
+
+def test_stand_ins_are_named_in_figures_files_and_curves_and_are_in_no_mean(results: Path) -> None:
+    for path in [*results.glob("clusters/*/*/*.parquet"), *results.glob("sweeps/*/*.parquet")]:
+        rows = read_rows(path, labels=True).replace({float("nan"): None}).to_dict("records")
+        write_rows(path, [row | {"data_kind": "stand-in"} for row in rows])
+    edit_run(results, lambda run: run["datasets"]["iris"].update(kind="stand-in"))
+    run, folder, drawing = _plan.read_run(results), results / "content", Titles()
+    folder.mkdir()
+    planned = _plan.make_plan(results, run, {}).runs
+    members = dict(_content.summaries([path for it in planned for path in it.files if path.suffix == ".parquet"]))
+    for it in planned:
+        if it.kind != _plan.Kind.REPORT:
+            _content.make_content(it, members, run, {}, folder, drawing)  # type: ignore[arg-type]
+    assert len(drawing.titles) == RUNS - 1
+    assert all(" on iris (stand-in): " in title for title in drawing.titles)
+    for name in ("per_sigma.csv", "per_value.csv", "levels.csv"):
+        table = pd.read_csv(folder / name)
+        assert set(zip(table["dataset"], table["data"], strict=True)) == {("iris", "stand-in")}
+    assert {it.name for it in planned if it.kind == _plan.Kind.CURVE} >= {"CSC · iris (stand-in) noise"}
+
+    run_sync(results, figures=False)
+    (experiment,) = [item for item in client(results).search_experiments() if item.name == "hypercut/curves"]
+    view = json.loads(experiment.tags["mlflow.sharedViewState.hypercut-mean-noise"])
+    assert view["name"] == "Mean of all datasets but stand-ins: noise"
+    assert not client(results).search_runs([experiment.experiment_id], json.loads(view["state"])["searchFilter"])
 
 
 def test_prefixes_stand_side_by_side(synced: Path) -> None:

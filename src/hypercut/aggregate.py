@@ -3,7 +3,7 @@
 import os
 import platform
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -15,32 +15,92 @@ import pandas as pd
 
 import hypercut
 from hypercut import sources
-from hypercut.benchmark import Benchmark, cell_file, sweep_file
+from hypercut.benchmark import SWEPT_ALGORITHM, Benchmark, cell_file, sweep_file
 from hypercut.datasets import load_features
 from hypercut.errors import InputError
+from hypercut.files import canonical_json
 from hypercut.results import read_rows
+from hypercut.settings import CLEAN
 
 #: Libraries whose version may move a result.
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pillow", "snakemake", "mlflow")
 
 
-def gather(results: Path, benchmark: Benchmark, *, partial: bool = False) -> pd.DataFrame:
-    """Return the rows of every cell and sweep of a benchmark, without labels.
+#: What the rows say of their data, and the same in :func:`describe_data`.
+_DATA_COLUMNS = {
+    "data_kind": "kind",
+    "complete": "complete",
+    "n_samples": "n_samples",
+    "n_features": "n_features",
+    "n_clusters": "n_classes",
+}
 
-    What has no file is an error, or with ``partial`` is left out.
-    """
-    files = [cell_file(results, *cell) for cell in benchmark.cells()]
-    files += [sweep_file(results, *sweep) for sweep in benchmark.sweeps()]
+
+def gather(results: Path, benchmark: Benchmark) -> pd.DataFrame:
+    """Return the rows of every cell and sweep of a benchmark, without labels; what has no file is an error."""
+    files = [file for _, file in _files(results, benchmark)]
     missing = [file for file in files if not file.exists()]
-    if missing and not partial:
+    if missing:
         raise InputError(
             f"{missing[0]}: expected results there, found nothing ({len(missing)} of {len(files)} files are missing). "
             "Run the benchmark to its end, or build a partial report: hypercut report."
         )
-    tables = [read_rows(file) for file in files if file.exists()]
+    return pd.concat([read_rows(file) for file in files], ignore_index=True)
+
+
+def gather_current(
+    results: Path, benchmark: Benchmark, datasets: Mapping[str, Mapping[str, Any]]
+) -> tuple[pd.DataFrame, list[dict[str, str]]]:
+    """Return the rows of the cells and sweeps that are there, and which of them were left out as outdated, and why.
+
+    When data or configuration have changed, the files of before stay until their jobs have run again. Their rows would
+    pass for results of what is there now. ``datasets`` says what the data are now, see :func:`describe_run`; a dataset
+    that it does not tell of is not compared.
+    """
+    tables, outdated = [], []
+    for cell, file in _files(results, benchmark):
+        if not file.exists():
+            continue
+        rows = read_rows(file)
+        reason = _differences(rows, benchmark, datasets.get(cell["dataset"], {}), cell)
+        if reason:
+            outdated.append({**cell, "reason": reason})
+        else:
+            tables.append(rows)
     if not tables:
-        raise InputError(f"{results}: expected results there, found none. Run the benchmark first.")
-    return pd.concat(tables, ignore_index=True)
+        left_out = f"{len(outdated)} of earlier data or an earlier configuration" if outdated else "none"
+        raise InputError(f"{results}: expected results there, found {left_out}. Run the benchmark first.")
+    return pd.concat(tables, ignore_index=True), outdated
+
+
+def _files(results: Path, benchmark: Benchmark) -> Iterator[tuple[dict[str, str], Path]]:
+    """The cells, then the sweeps, each with its file."""
+    for dataset, setting, algorithm in benchmark.cells():
+        names = {"dataset": dataset, "setting": setting, "algorithm": algorithm, "sweep": ""}
+        yield names, cell_file(results, dataset, setting, algorithm)
+    for dataset, sweep in benchmark.sweeps():
+        names = {"dataset": dataset, "setting": CLEAN, "algorithm": SWEPT_ALGORITHM, "sweep": sweep}
+        yield names, sweep_file(results, dataset, sweep)
+
+
+def _differences(rows: pd.DataFrame, benchmark: Benchmark, data: Mapping[str, Any], cell: Mapping[str, str]) -> str:
+    """Say in what the rows of a file differ from those that would be computed now: nothing if in nothing."""
+    dataset, setting, sweep = cell["dataset"], cell["setting"], cell["sweep"]
+    found, now = rows.iloc[0], {column: data[name] for column, name in _DATA_COLUMNS.items() if name in data}
+    now["level"] = benchmark.levels[setting]
+    reasons = [f"{column} was {found[column]}, is {value}" for column, value in now.items() if found[column] != value]
+    if sweep:
+        combinations, repeats = benchmark.combinations(dataset, sweep), benchmark.config["sweeps"]["repeats"]
+    else:
+        combinations, repeats = [benchmark.parameters(dataset, cell["algorithm"])], benchmark.repeats(setting)
+    if set(rows["parameters"]) != set(map(canonical_json, combinations)):
+        reasons.append("other parameters")
+    if rows["repeat"].nunique() != repeats:
+        reasons.append(f"repeats were {rows['repeat'].nunique()}, are {repeats}")
+    scales = set(rows["sigma_factor"].dropna())
+    if scales and scales != set(map(float, benchmark.factors(setting))):
+        reasons.append("other scales σ")
+    return "; ".join(reasons)
 
 
 def describe_run(results: Path, benchmark: Benchmark) -> dict[str, Any]:

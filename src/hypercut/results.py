@@ -44,6 +44,22 @@ class Status(StrEnum):
 
 FAILURES = frozenset({Status.FAILED, Status.INVALID, Status.TIMEOUT, Status.MEMORY, Status.CRASHED, Status.SKIPPED})
 
+#: The kinds of data that need a remark beside the name of a dataset. Real data need none.
+MARKED_KINDS = ("stand-in", "generated", "own")
+
+
+def marked(name: str, kind: str, complete: bool, n_samples: int | None = None) -> str:
+    """Return the name of a dataset as tables and figures show it, with a remark unless it is the complete real set.
+
+    >>> marked("yaleb", "stand-in", True), marked("usps", "real", False, 465)
+    ('yaleb (stand-in)', 'usps (subset, N = 465)')
+    """
+    remarks = [kind] if kind in MARKED_KINDS else []
+    if not complete:
+        remarks.append("subset" if n_samples is None else f"subset, N = {n_samples}")
+    return f"{name} ({', '.join(remarks)})" if remarks else name
+
+
 _text, _number, _count = pa.string(), pa.float64(), pa.int64()
 
 #: Columns of every row. ``labels`` is in the files of cells and sweeps alone, the aggregated table leaves it out.

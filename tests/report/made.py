@@ -17,7 +17,7 @@ def row(dataset, setting, algorithm, score, **given):
         "dataset": dataset,
         "setting": setting,
         "corruption": kind,
-        "level": corruption.LEVELS[kind][level] if level else 0.0,
+        "level": corruption.LEVELS[kind].get(level) if level else 0.0,
         "algorithm": algorithm,
         "role": CONTROLS.get(algorithm, "algorithm"),
         "sweep": "",

@@ -130,3 +130,45 @@ class TestComparable:
         rows = [row for name in ("orl", "iris") for row in levels("outlier", [0.5] * 4, dataset=name)]
         rows += levels("outlier", [0.5] * 3, dataset="mnist")
         assert self.sets(rows, "outlier") == ["orl"]
+
+    def test_a_level_of_another_value_is_not_the_papers(self):
+        rows = levels("outlier", [0.5] * 4)
+        assert self.sets(rows, "outlier") == ["orl"]
+        rows[-1]["level"] = 0.65
+        assert self.sets(rows, "outlier") == []
+        found = average(rows, "outlier").loc["orl", "CSC"]
+        assert (found["levels"], found["complete"]) == ("L0 L1 L2", False)
+
+    def test_levels_that_are_all_others_have_no_average(self):
+        rows = [row | {"level": row["level"] / 20} for row in levels("noise", [0.5] * 11)]
+        assert average(rows, "noise").empty
+
+    def test_a_further_level_is_in_no_average(self):
+        rows = [*levels("noise", [0.5] * 11), made.row("orl", "noise-L11", "CSC", 0.0, level=2.4)]
+        found = average(rows, "noise").loc["orl", "CSC"]
+        assert (found["mean"], found["complete"]) == (pytest.approx(0.5), True)
+        evidence = Evidence(made.frame(rows), made.run())
+        assert evidence.other_levels("noise") == ["L11 = 2.4"]
+        assert len(evidence.level_scores("noise", "nmi")) == 11
+
+    @pytest.mark.parametrize("noise", [{"scale": "absolute"}, {"distribution": "uniform"}])
+    def test_other_noise_than_the_papers(self, noise):
+        table = made.frame(levels("noise", [0.5] * 11) + levels("outlier", [0.5] * 4)[1:])
+        evidence = Evidence(table, made.run(config={"corruptions": {"noise": noise}}))
+        assert evidence.comparable_averages("noise").empty
+        assert not evidence.comparable_averages("outlier").empty
+
+
+class TestMixtures:
+    """Rows that cannot be of one benchmark."""
+
+    @pytest.mark.parametrize("other", [{"data_kind": "stand-in"}, {"complete": False}, {"n_samples": 99}])
+    def test_two_datasets_of_one_name(self, other):
+        rows = [made.row("yaleb", "clean", "PKO+HSC", 0.5), made.row("yaleb", "clean", "CSC", 0.9, **other)]
+        with pytest.raises(InputError, match="results of yaleb: expected one data_kind"):
+            Evidence(made.frame(rows), {})
+
+    def test_two_levels_of_one_name(self):
+        rows = [made.row("orl", "noise-L1", "PKO+HSC", 0.5), made.row("orl", "noise-L1", "CSC", 0.9, level=0.1)]
+        with pytest.raises(InputError, match=r"noise-L1: expected one level.*0.2 and 0.1"):
+            Evidence(made.frame(rows), {})

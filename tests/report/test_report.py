@@ -46,7 +46,8 @@ def rows():
 
 TABLE = made.frame(rows())
 RUN = made.run(
-    expected={"cells": [["orl", "clean", "CSC"], ["corel", "clean", "CSC"]], "sweeps": [["usps", "weights"]]}
+    datasets={"corel": {"kind": "stand-in", "complete": True, "n_samples": 1000}},
+    expected={"cells": [["orl", "clean", "CSC"], ["corel", "clean", "CSC"]], "sweeps": [["usps", "weights"]]},
 )
 
 
@@ -182,7 +183,10 @@ def test_partial_report_says_what_is_missing(page, tables):
     assert "Partial report." in page
     assert "2 of 3 expected results are missing" in page
     missing = [[cell["value"][0] for cell in line] for line in tables["missing"][1:]]
-    assert missing == [["corel", "CSC", "–", "clean"], ["usps", "PKO+HSC", "weights", "clean"]]
+    assert missing == [
+        ["Corel (stand-in)", "CSC", "–", "clean", "not there"],
+        ["USPS", "PKO+HSC", "weights", "clean", "not there"],
+    ]
 
 
 def test_incomplete_levels_are_named_and_not_compared(folder, tables):

@@ -8,7 +8,8 @@ DESCRIPTION = """\
 Build the report (index.html, tables/, figures/) from the result files of a benchmark.
 
 The workflow does this at its end. This command does it at any time: from a benchmark that is still running or was
-stopped it makes a partial report, which says what is missing.
+stopped it makes a partial report, which says what is missing. Results of data or of a configuration that have changed
+since are not used.
 """
 
 
@@ -29,20 +30,23 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Gather what is there, and build the report."""
-    from hypercut.aggregate import describe_run, gather
+    from hypercut.aggregate import describe_run, gather_current
     from hypercut.benchmark import load_benchmark
     from hypercut.report import build_report
     from hypercut.report.similarity import DATASET
 
     benchmark = load_benchmark(args.results)
-    table = gather(args.results, benchmark, partial=True)
+    facts = describe_run(args.results, benchmark)
+    table, outdated = gather_current(args.results, benchmark, facts["datasets"])
     features = args.results / "features" / f"{DATASET}.npz"
     out = args.out or args.results / "report"
     build_report(
         table,
-        describe_run(args.results, benchmark),
+        {**facts, "outdated": outdated},
         out,
         similarity_features=features if features.exists() else None,
     )
+    if outdated:
+        print(f"Not used: {len(outdated)} results of earlier data or of an earlier configuration.")
     print(f"Written: {out / 'index.html'}")
     return 0

@@ -29,8 +29,9 @@ def build_report(
 
     ``table`` has the aggregated rows (:data:`hypercut.results.SCHEMA` without labels), sweeps included. ``run`` tells
     of the run: ``created``, ``version``, ``commit``, ``dirty``, ``fingerprint``, ``machine``, ``config``, ``datasets``,
-    and ``expected``, from which the report knows what is missing; what is absent there is shown as unknown. From
-    ``similarity_features``, the features of ORL, the similarity matrices are drawn.
+    ``expected``, from which the report knows what is missing, and ``outdated``, what of that was left out, and why;
+    what is absent there is shown as unknown. From ``similarity_features``, the features of ORL, the similarity matrices
+    are drawn.
     """
     if table.empty or not (table["sweep"] == "").any():
         raise InputError("Expected results to report on, found none. Run the benchmark first.")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from hypercut.report.experiments import experiment_settings, level_name
+from hypercut.report.experiments import at_paper_levels, experiment_settings, level_name
 from hypercut.results import METRICS
 
 #: A difference between two algorithms on one dataset that is no larger than this is a tie, and so is one within two
@@ -12,18 +12,19 @@ TIE = 0.01
 
 
 def average(summary: pd.DataFrame, experiment: str) -> pd.DataFrame:
-    """Return one row per dataset × algorithm × metric: the mean over the levels that were run.
+    """Return one row per dataset × algorithm × metric: the mean over the paper's levels that were run.
 
     ``summary`` has one row per dataset, algorithm and setting, of one selection rule.
 
     ``spread`` is the standard deviation of that mean from the repeats of each level, √(Σ s²)/levels: of a single level
     it is the plain one over repeats. ``error`` is the standard error of the mean over levels and repeats. ``complete``
-    tells that all levels of the paper were run. A dataset of which only the clean level was run is no row of noise or
-    outliers.
+    tells that all levels of the paper were run. Levels that the paper does not have are in no average. A dataset of
+    which only the clean level was run is no row of noise or outliers.
     """
     settings = experiment_settings(experiment)
     order = {setting: number for number, setting in enumerate(settings)}
-    chosen = summary[summary["setting"].isin(settings)].sort_values("setting", key=lambda names: names.map(order))
+    chosen = summary[at_paper_levels(summary, experiment)]
+    chosen = chosen.sort_values("setting", key=lambda names: names.map(order))
     cells = _long(chosen).groupby(["dataset", "algorithm", "metric"])
     rows = cells.agg(
         mean=("mean", "mean"),

@@ -27,18 +27,19 @@ def beyond_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFram
     sets = {name: number for number, name in enumerate(evidence.datasets)}
     rows["labels_used"] = rows["algorithm"] == RIVALS["oracle"]
     rows = rows.sort_values(["algorithm", "dataset"], key=lambda column: column.map(order | sets), ignore_index=True)
-    return rows[["algorithm", "dataset", "mean", "spread", "repeats", "levels", "failed", "labels_used"]]
+    rows = rows[["algorithm", "dataset", "mean", "spread", "repeats", "levels", "failed", "labels_used"]]
+    return evidence.with_kind(rows)
 
 
 def beyond_table(evidence: Evidence, experiment: str, metric: str) -> Table:
-    """Return methods × datasets, with the mean over the datasets that all of them have."""
+    """Return methods × datasets, with the mean over the datasets, but stand-ins, that all of them have."""
     data = beyond_data(evidence, experiment, metric) if evidence.with_role(BEYOND) else pd.DataFrame()
     rows: list[list[Cell]] = []
     datasets: list[str] = []
     if len(data):
         scores = data.pivot(index="algorithm", columns="dataset", values="mean").loc[data["algorithm"].unique()]
         datasets = [name for name in evidence.datasets if name in scores.columns]
-        common = scores[datasets].dropna(axis=1)
+        common = scores[[name for name in datasets if evidence.kind(name) != "stand-in"]].dropna(axis=1)
         means = common.mean(axis=1)
         free = ~data.groupby("algorithm")["labels_used"].first().loc[scores.index]
         best = scores[free].max()
@@ -50,7 +51,8 @@ def beyond_table(evidence: Evidence, experiment: str, metric: str) -> Table:
         name=f"beyond-{experiment}-{metric}",
         title=f"Beyond the paper: {EXPERIMENT_NAMES[experiment]}, {METRIC_NAMES[metric]}",
         caption=f"{capitalized(METRIC_NAMES[metric])}, {EXPERIMENT_NAMES[experiment]}: the mean over repeats and "
-        "levels. The last column is the mean over the datasets that all methods have. The best without labels is bold.",
+        "levels. The last column is the mean over the datasets that all methods have, stand-ins left out. The best "
+        "without labels is bold.",
         columns=["method", *(evidence.label(name) for name in datasets), "mean"],
         rows=rows,
         data=data,
@@ -90,5 +92,5 @@ def cluster_count_table(evidence: Evidence) -> Table:
         "repeats), and the NMI of that clustering.",
         columns=["dataset", "classes", "found", "NMI"],
         rows=entries,
-        data=data,
+        data=evidence.with_kind(data),
     )

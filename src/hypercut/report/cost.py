@@ -33,9 +33,13 @@ def seconds(evidence: Evidence) -> pd.DataFrame:
 
 
 def scaling_exponent(evidence: Evidence, algorithm: str) -> tuple[float, float]:
-    """Return the slope of log time over log N, and the factor that N spans; NaN and 0 for too few datasets."""
+    """Return the slope of log time over log N, and the factor that N spans; NaN and 0 for too few datasets.
+
+    Stand-ins are left out: the number of steps to convergence is the data's.
+    """
     rows = seconds(evidence)
     rows = rows[(rows["algorithm"] == algorithm) & (rows["seconds"] > 0)]
+    rows = rows[rows["dataset"].map(evidence.kind) != "stand-in"]
     if rows["n_samples"].nunique() < FEWEST_FOR_SCALING:
         return float("nan"), 0.0
     slope = np.polyfit(np.log(rows["n_samples"].astype(float)), np.log(rows["seconds"]), 1)[0]

@@ -12,43 +12,46 @@ from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import (
     EXPERIMENT_NAMES,
     METRIC_NAMES,
+    NOISE_UNITS,
+    at_paper_levels,
     capitalized,
     experiment_settings,
     level_name,
+    other_levels,
     slug,
 )
 from hypercut.report.style import Drawing, Look, dataset_looks, legend_below, looks
 
 
 def level_curves(evidence: Evidence, experiment: str) -> Iterator[Drawing]:
-    """Yield, per dataset that has corrupted levels, the four metrics over the levels with error bars."""
+    """Yield, per dataset that has corrupted levels, the four metrics over all its levels with error bars."""
     styles = looks(evidence.roles)
-    settings = experiment_settings(experiment)
     summary = evidence.summary
     columns = [f"{metric}_{what}" for metric in METRIC_NAMES for what in ("mean", "std")]
     summary = summary.loc[
-        (summary["rule"] == "oracle") & summary["setting"].isin(settings),
-        ["dataset", "algorithm", "setting", "repeats", *columns],
+        (summary["rule"] == "oracle") & summary["corruption"].isin(["clean", experiment]),
+        ["dataset", "algorithm", "setting", "level", "repeats", *columns],
     ]
     for dataset in evidence.datasets:
         rows = summary[summary["dataset"] == dataset]
         if not (rows["setting"] != "clean").any():
             continue
         names = [name for name in evidence.algorithms if name in set(rows["algorithm"]) and name != "true labels"]
-        curves = {name: _in_order(rows[rows["algorithm"] == name], settings) for name in names}
+        levels = level_values(rows)
+        curves = {name: _in_order(rows[rows["algorithm"] == name], list(levels)) for name in names}
         figure = Figure(figsize=(10, 7.6))
         axes = figure.subplots(2, 2, sharex=True)
         for ax, metric in zip(axes.flat, METRIC_NAMES, strict=True):
             for name, curve in curves.items():
                 _level_curve(ax, curve, metric, styles[name])
             ax.set_title(METRIC_NAMES[metric], y=1.0)
-            ax.set_xticks(range(len(settings)), [level_name(setting) for setting in settings])
+            ax.set_xticks(range(len(levels)), [f"{level_name(name)}\n{value:g}" for name, value in levels.items()])
         for ax in axes[1]:
-            ax.set_xlabel(_level_axis(experiment))
+            ax.set_xlabel(_level_axis(evidence, experiment))
         figure.suptitle(f"{evidence.label(dataset)}: {EXPERIMENT_NAMES[experiment]}", y=0.985, weight="bold")
         figure.subplots_adjust(left=0.06, right=0.985, top=0.915, bottom=0.185, hspace=0.16, wspace=0.13)
         legend_below(figure, [styles[name].artist(name) for name in names], columns=6, y=0.012)
-        run = [level_name(setting) for setting in settings if setting in set(rows["setting"])]
+        run = [level_name(setting) for setting in levels]
         yield Drawing(
             name=f"{experiment}-{slug(dataset)}",
             title=f"{evidence.label(dataset)}: {EXPERIMENT_NAMES[experiment]}",
@@ -59,16 +62,22 @@ def level_curves(evidence: Evidence, experiment: str) -> Iterator[Drawing]:
         )
 
 
-def _level_axis(experiment: str) -> str:
+def level_values(rows: pd.DataFrame) -> dict[str, float]:
+    """The settings of these rows and the values behind their names, the weakest first."""
+    found = rows[["setting", "level"]].drop_duplicates().sort_values(["level", "setting"])
+    return dict(found.itertuples(index=False))
+
+
+def _level_axis(evidence: Evidence, experiment: str) -> str:
     if experiment == "noise":
-        return "noise level 0.2, 0.4 … 2.0; L0 is clean"
-    return "20, 40, 60 % of all elements set to zero; L0 is clean"
+        return f"noise, in {NOISE_UNITS[evidence.noise['scale']]}; L0 is clean"
+    return "share of all elements that is set to zero; L0 is clean"
 
 
 def _in_order(rows: pd.DataFrame, settings: list[str]) -> pd.DataFrame:
     """The rows of one algorithm by the number of their level."""
     positions = rows["setting"].map({setting: number for number, setting in enumerate(settings)})
-    return rows.drop(columns=["dataset", "algorithm", "setting"]).set_index(positions).sort_index()
+    return rows.drop(columns=["dataset", "algorithm", "setting", "level"]).set_index(positions).sort_index()
 
 
 def _level_curve(ax: Axes, rows: pd.DataFrame, metric: str, look: Look) -> None:
@@ -96,8 +105,12 @@ def _curve_caption(evidence: Evidence, dataset: str, experiment: str, rows: pd.D
         caption += f" PKO+HSC has the highest NMI of the paper's algorithms at {best} of {len(means)} levels."
     repeats = sorted(set(rows["repeats"]))
     bars = "no error bars, since there is one repeat" if repeats == [1] else "bars are standard deviations over repeats"
-    missing = len(experiment_settings(experiment)) - len(run)
-    return caption + f" {capitalized(bars)}." + (f" Run: {', '.join(run)} only." if missing else "")
+    caption += f" {capitalized(bars)}."
+    of_the_paper = rows.loc[at_paper_levels(rows, experiment), "setting"].nunique()
+    if of_the_paper < len(experiment_settings(experiment)):
+        caption += f" Run: {', '.join(run)} only."
+    others = other_levels(rows, experiment)
+    return caption + (f" Not the paper's levels, and in no average: {', '.join(others)}." if others else "")
 
 
 def scale_curves(evidence: Evidence) -> Iterator[Drawing]:

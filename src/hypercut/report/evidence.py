@@ -11,10 +11,12 @@ import pandas as pd
 from hypercut.errors import InputError
 from hypercut.report import published
 from hypercut.report.averages import average
+from hypercut.report.experiments import PAPER_NOISE, at_paper_levels, other_levels
+from hypercut.results import marked
 from hypercut.summary import per_scale, summarize
 
-#: What a dataset is called besides its name, by the kind of its data. Real data need no remark.
-KIND_MARKS = {"stand-in": "stand-in", "generated": "generated", "own": "own"}
+#: What the rows say of their dataset.
+DATA_FACTS = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
 
 #: The parameters that sweeps vary.
 SWEPT = ("alpha", "beta", "n_neighbors", "communities_per_cluster")
@@ -26,6 +28,19 @@ class Evidence:
 
     table: pd.DataFrame
     run: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        """Refuse rows that cannot be of one benchmark: what a dataset or a level is must be the same in all of them."""
+        for key, columns in (("dataset", DATA_FACTS), ("setting", ["level"])):
+            found = self.table[[key, *columns]].drop_duplicates()
+            twice = found[found[key].duplicated(keep=False)]
+            if len(twice):
+                name = twice[key].iloc[0]
+                kinds = [" ".join(map(str, row)) for row in twice.loc[twice[key] == name, columns].to_numpy()]
+                raise InputError(
+                    f"results of {name}: expected one {', '.join(columns)} in all, found {' and '.join(kinds)}. "
+                    "Some are of earlier data or of an earlier configuration: run the benchmark to its end."
+                )
 
     @cached_property
     def cells(self) -> pd.DataFrame:
@@ -62,9 +77,9 @@ class Evidence:
         datasets = [name for name in self.datasets if self.comparable(name, experiment)]
         return rows[rows["dataset"].isin(datasets) & rows["complete"]]
 
-    def level_scores(self, metric: str, rule: str = "oracle") -> pd.DataFrame:
-        """The means over repeats at the chosen σ: (dataset, setting) × algorithm."""
-        chosen = self.summary[self.summary["rule"] == rule]
+    def level_scores(self, experiment: str, metric: str, rule: str = "oracle") -> pd.DataFrame:
+        """The means over repeats at the chosen σ, at the paper's levels: (dataset, setting) × algorithm."""
+        chosen = self.summary[(self.summary["rule"] == rule) & at_paper_levels(self.summary, experiment)]
         return chosen.pivot(index=["dataset", "setting"], columns="algorithm", values=f"{metric}_mean")
 
     @cached_property
@@ -110,27 +125,51 @@ class Evidence:
     @cached_property
     def facts(self) -> pd.DataFrame:
         """What the rows say of each dataset: kind of data, whether it is complete, N, number of features, K."""
-        columns = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
-        return self.table.groupby("dataset")[columns].first()
+        return self.table.groupby("dataset")[DATA_FACTS].first()
 
     def label(self, dataset: str) -> str:
         """The name of a dataset in tables and figures, marked unless it is the complete real set."""
-        facts = self.facts.loc[dataset]
-        marks = [KIND_MARKS[facts["data_kind"]]] if facts["data_kind"] in KIND_MARKS else []
-        if not facts["complete"]:
-            marks.append(f"subset, N = {facts['n_samples']}")
         name = published.DATASETS.get(dataset, dataset)
-        return f"{name} ({', '.join(marks)})" if marks else name
+        if dataset in self.facts.index:
+            facts = self.facts.loc[dataset]
+            return marked(name, facts["data_kind"], facts["complete"], facts["n_samples"])
+        told = self.run.get("datasets", {}).get(dataset, {})
+        return marked(name, told.get("kind", ""), told.get("complete", True), told.get("n_samples"))
+
+    def kind(self, dataset: str) -> str:
+        """What data a dataset has, also one that has no rows yet."""
+        if dataset in self.facts.index:
+            return str(self.facts.loc[dataset, "data_kind"])
+        return str(self.run.get("datasets", {}).get(dataset, {}).get("kind", "unknown"))
+
+    def with_kind(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """The same rows with the kind of the data beside the name of the dataset, for tables that leave the page."""
+        rows = rows.copy()
+        rows.insert(rows.columns.get_loc("dataset") + 1, "data", rows["dataset"].map(self.kind))
+        return rows
 
     def comparable(self, dataset: str, experiment: str) -> bool:
         """Whether our figures of this set may stand against the paper's: it has it, and ours is no stand-in or subset.
 
-        The trajectories count, although generated: the paper's were never published.
+        The trajectories count, although generated: the paper's were never published. Noise of another scale or
+        distribution compares with nothing.
         """
         if dataset not in self.facts.index or dataset not in published.datasets(experiment):
             return False
+        if experiment == "noise" and self.noise != PAPER_NOISE:
+            return False
         facts = self.facts.loc[dataset]
         return bool(facts["complete"]) and facts["data_kind"] in ("real", "generated")
+
+    @cached_property
+    def noise(self) -> dict[str, str]:
+        """Scale and distribution of the noise, as the configuration has them; the paper's where nothing is told."""
+        told = self.run.get("config", {}).get("corruptions", {}).get("noise", {})
+        return {name: str(told.get(name, value)) for name, value in PAPER_NOISE.items()}
+
+    def other_levels(self, experiment: str) -> list[str]:
+        """The levels that were run and are not the paper's, each with its value: no average has them."""
+        return other_levels(self.cells[self.cells["corruption"] == experiment], experiment)
 
     @cached_property
     def missing_cells(self) -> list[tuple[str, str, str]]:
@@ -138,6 +177,12 @@ class Evidence:
         done = set(self.cells[["dataset", "setting", "algorithm"]].drop_duplicates().itertuples(index=False, name=None))
         expected = (tuple(cell) for cell in self.run.get("expected", {}).get("cells", []))
         return [cell for cell in expected if cell not in done]
+
+    @cached_property
+    def outdated(self) -> dict[tuple[str, str, str, str], str]:
+        """The results that were left out, by dataset, setting, algorithm and sweep, and why."""
+        keys = ("dataset", "setting", "algorithm", "sweep")
+        return {tuple(cell[key] for key in keys): cell["reason"] for cell in self.run.get("outdated", [])}
 
     @cached_property
     def missing_sweeps(self) -> list[tuple[str, str]]:

@@ -8,7 +8,6 @@ import pandas as pd
 
 from hypercut.report import published
 from hypercut.report.evidence import Evidence
-from hypercut.report.experiments import experiment_settings
 from hypercut.seeds import stream
 
 #: Resamples of the datasets behind an interval, and how much of them it holds.
@@ -21,7 +20,7 @@ FEWEST_FOR_INTERVAL = 3
 SCOPES = {
     "paper": "the paper's datasets that are comparable, generated trajectories included",
     "real": "the same without the generated trajectories",
-    "all": "every dataset that was run but stand-ins, over the levels that both algorithms have",
+    "all": "every dataset that was run but stand-ins, over the paper's levels that both algorithms have",
 }
 
 GAIN_COLUMNS = [
@@ -61,10 +60,9 @@ def paired_scores(evidence: Evidence, experiment: str, metric: str, scope: str, 
     the whole average for the others, which need all levels.
     """
     if scope == "all":
-        levels = evidence.level_scores(metric, rule)
+        levels = evidence.level_scores(experiment, metric, rule)
         kinds = levels.index.get_level_values("dataset").map(evidence.facts["data_kind"])
-        wanted = levels.index.get_level_values("setting").isin(experiment_settings(experiment))
-        return levels[(kinds != "stand-in") & wanted]
+        return levels[kinds != "stand-in"]
     rows = evidence.comparable_averages(experiment, rule)
     rows = rows[rows["metric"] == metric]
     if scope == "real":
@@ -90,6 +88,7 @@ def gains(evidence: Evidence, rule: str = "oracle") -> pd.DataFrame:
     """Return one row per scope, experiment, metric and competitor: printed, published on the same sets, ours.
 
     ``published`` is recomputed from the paper's tables over the datasets that ours is over, so that the two compare.
+    The scope ``all`` has subsets and averages over fewer levels in it, and nothing published beside it.
     """
     rows = []
     competitors = [name for name in evidence.with_role("algorithm", "reference") if name != published.METHOD]
@@ -103,17 +102,17 @@ def gains(evidence: Evidence, rule: str = "oracle") -> pd.DataFrame:
             both = pair(scores, competitor, fewest_parts=fewest)
             if not both.empty:
                 facts = {"scope": scope, "experiment": experiment, "metric": metric, "competitor": competitor}
-                rows.append({**facts, **_gain(both, experiment, metric, competitor)})
+                rows.append({**facts, **_gain(both, **facts)})
     # A scope that comes to the paper's datasets again adds nothing.
     table = pd.DataFrame(rows, columns=GAIN_COLUMNS)
     told = table[["experiment", "metric", "competitor", "datasets"]].assign(ours=table["ours"].round(9))
     return table[~told.duplicated()].reset_index(drop=True)
 
 
-def _gain(both: pd.DataFrame, experiment: str, metric: str, competitor: str) -> dict[str, object]:
+def _gain(both: pd.DataFrame, scope: str, experiment: str, metric: str, competitor: str) -> dict[str, object]:
     ours, other = both["ours"].to_numpy(), both["other"].to_numpy()
     low, high = interval(resampled_gains(ours, other), len(both))
-    known = competitor in published.COMPETITORS
+    known = competitor in published.COMPETITORS and scope != "all"
     return {
         "printed": published.printed_gains(experiment, metric)[competitor] if known else float("nan"),
         "published": published_gain(experiment, metric, competitor, list(both.index)) if known else float("nan"),

@@ -147,9 +147,9 @@ def selection_table(losses: pd.DataFrame) -> Table:
     return Table(
         name="selection",
         title="Choosing σ with and without labels",
-        caption="Means over all datasets run: with σ chosen with the labels, then without; below, what is lost, on "
-        "average and on the worst dataset. Last: the share of all cells whose best σ lies on the edge of the grid. "
-        "Algorithms without a scale are left out.",
+        caption="Means over all datasets run but stand-ins: with σ chosen with the labels, then without; below, what "
+        "is lost, on average and on the worst dataset. Last: the share of all cells of these datasets whose best σ "
+        "lies on the edge of the grid. Algorithms without a scale are left out.",
         columns=["algorithm", *map(_pair_label, pairs), "best σ at the edge"],
         rows=body,
         data=losses,
@@ -210,7 +210,7 @@ def scale_table(evidence: Evidence) -> Table:
         "marked: a better one may lie beyond.",
         columns=["algorithm", *map(evidence.label, datasets)],
         rows=body,
-        data=data,
+        data=evidence.with_kind(data),
     )
 
 
@@ -313,7 +313,7 @@ def cost_table(evidence: Evidence) -> Table:
         "Memory is the peak of the process.",
         columns=["algorithm", *(f"{evidence.label(str(name))}, N = {size}" for name, size in sizes.items())],
         rows=body,
-        data=data,
+        data=evidence.with_kind(data),
     )
 
 
@@ -329,7 +329,7 @@ def status_table(evidence: Evidence) -> Table:
     return Table(
         name="statuses",
         title="How clusterings ended",
-        caption="Number of clusterings, over datasets, settings, repeats and σ, sweeps included.",
+        caption="Number of clusterings, over datasets (stand-ins too), settings, repeats and σ, sweeps included.",
         columns=["algorithm", *statuses],
         rows=[
             [Cell(str(name)), *(Cell(str(count), value=int(count)) for count in line)]
@@ -377,22 +377,29 @@ def _status_list(evidence: Evidence, statuses: set[Status], name: str, title: st
         for row in data.itertuples()
     ]
     columns = ["status", "dataset", "setting", "algorithm", "sweep", "clusterings", "message"]
-    return Table(name, title, caption, columns, body, data, numeric=False)
+    return Table(name, title, caption, columns, body, evidence.with_kind(data), numeric=False)
 
 
 def missing_table(evidence: Evidence) -> Table:
-    """What was to be computed and is not there."""
+    """What was to be computed and is not there, or is of earlier data or of an earlier configuration."""
     cells = [[dataset, setting, algorithm, ""] for dataset, setting, algorithm in evidence.missing_cells]
     cells += [[dataset, "clean", published.METHOD, sweep] for dataset, sweep in evidence.missing_sweeps]
     data = pd.DataFrame(cells, columns=["dataset", "setting", "algorithm", "sweep"])
+    reasons = [evidence.outdated.get(cell, "") for cell in data.itertuples(index=False, name=None)]
+    data["reason"] = [f"outdated: {reason}" if reason else "not there" for reason in reasons]
+    data = evidence.with_kind(data)
     # One line a dataset and algorithm: a benchmark just begun has hundreds of missing cells.
-    shown = data.groupby(["dataset", "algorithm", "sweep"], sort=False)["setting"].agg(" ".join).reset_index()
+    shown = data.groupby(["dataset", "algorithm", "sweep", "reason"], sort=False)["setting"].agg(" ".join).reset_index()
     return Table(
         name="missing",
         title="Missing results",
-        caption="Expected by the configuration, but not among the results.",
-        columns=["dataset", "algorithm", "sweep", "settings"],
-        rows=text_rows([row.dataset, row.algorithm, row.sweep or "–", row.setting] for row in shown.itertuples()),
+        caption="Expected by the configuration, but not among the results; or there, but of data or of a configuration "
+        "that have changed since, and not used.",
+        columns=["dataset", "algorithm", "sweep", "settings", "reason"],
+        rows=text_rows(
+            [evidence.label(row.dataset), row.algorithm, row.sweep or "–", row.setting, row.reason]
+            for row in shown.itertuples()
+        ),
         data=data,
         numeric=False,
     )

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from hypercut.report import published
 from hypercut.report.claims import Claim, Verdict
 from hypercut.report.evidence import Evidence
-from hypercut.report.experiments import EXPERIMENT_NAMES
+from hypercut.report.experiments import EXPERIMENT_NAMES, PAPER_NOISE
 from hypercut.report.ranks import Ranking
 from hypercut.report.tables import Table
 
@@ -69,8 +69,9 @@ def render(evidence: Evidence, sections: Sequence[Section], claims: Sequence[Cla
         headline=headline,
         facts=run_facts(evidence),
         missing=len(evidence.missing_cells) + len(evidence.missing_sweeps),
+        outdated=len(evidence.outdated),
         expected=sum(len(evidence.run.get("expected", {}).get(what, [])) for what in ("cells", "sweeps")),
-        not_real=not_real(evidence),
+        marks=[*not_real(evidence), *not_the_papers(evidence)],
         config=json.dumps(evidence.run.get("config", {}), indent=2, ensure_ascii=False, default=str),
         paper=published.TITLE,
     )
@@ -134,13 +135,29 @@ def not_real(evidence: Evidence) -> list[str]:
         facts = evidence.facts.loc[name]
         if facts["data_kind"] == "stand-in":
             lines.append(f"{evidence.label(name)}: generated in place of data that could not be had. No comparison.")
+        elif not facts["complete"] and name in published.DATASETS:
+            lines.append(f"{evidence.label(name)}: not the whole set. No comparison.")
         elif facts["data_kind"] == "generated":
             lines.append(
                 f"{evidence.label(name)}: the paper's set was never published. Ours is generated, and differences "
                 "from the paper may be the data's; gains are given with and without it."
             )
-        elif not facts["complete"] and name in published.DATASETS:
-            lines.append(f"{evidence.label(name)}: not the whole set. No comparison.")
+    return lines
+
+
+def not_the_papers(evidence: Evidence) -> list[str]:
+    """Which corruptions are other than the paper's, each with what follows from it."""
+    lines = []
+    if evidence.noise != PAPER_NOISE and (evidence.cells["corruption"] == "noise").any():
+        ours, paper = (" and ".join(noise.values()) for noise in (evidence.noise, PAPER_NOISE))
+        lines.append(f"Noise: its scale and distribution are {ours}, not {paper}. No comparison.")
+    for experiment in ("noise", "outlier"):
+        others = evidence.other_levels(experiment)
+        if others:
+            lines.append(
+                f"Levels of {EXPERIMENT_NAMES[experiment]} that are not the paper's: {', '.join(others)}. They are in "
+                "the curves, and in no average, gain or verdict."
+            )
     return lines
 
 

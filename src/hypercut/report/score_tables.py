@@ -25,7 +25,7 @@ def score_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame
     # What goes beyond the paper has tables of its own: hypercut.report.beyond.
     rows = rows[(rows["metric"] == metric) & (rows["role"] != BEYOND)].reset_index(drop=True)
     printed = published.scores(experiment, metric) if metric in published.METRICS else pd.DataFrame()
-    rows["data"] = rows["dataset"].map(lambda name: evidence.facts.loc[name, "data_kind"])
+    rows["data"] = rows["dataset"].map(evidence.kind)
     rows["subset"] = rows["dataset"].map(lambda name: not evidence.facts.loc[name, "complete"])
     compares = [row.complete and evidence.comparable(row.dataset, experiment) for row in rows.itertuples()]
     known = [
@@ -63,7 +63,7 @@ def score_table(evidence: Evidence, experiment: str, metric: str) -> Table:
     return Table(
         name=f"table{table}-{metric.replace('_', '-')}",
         title=title if of_the_paper else title.replace("Table", "Beside Table"),
-        caption=_caption(experiment, metric),
+        caption=_caption(evidence, experiment, metric),
         columns=["algorithm", *(evidence.label(name) for name in datasets)],
         rows=rows,
         data=data,
@@ -114,7 +114,7 @@ def _algorithm_label(evidence: Evidence, name: str) -> str:
     return name if name in published.ALGORITHMS else f"{name} (not in the paper)"
 
 
-def _caption(experiment: str, metric: str) -> str:
+def _caption(evidence: Evidence, experiment: str, metric: str) -> str:
     what = {
         "clean": "on the sets as they are",
         "noise": f"averaged over {len(experiment_settings('noise'))} noise levels, L0 (clean) being one",
@@ -127,8 +127,14 @@ def _caption(experiment: str, metric: str) -> str:
     )
     return (
         f"{capitalized(METRIC_NAMES[metric])} {what}: mean ± standard deviation over repeats, σ chosen with the "
-        f"labels. The best of each column is bold.{paper}"
+        f"labels. The best of each column is bold.{paper}{_left_out(evidence, experiment)}"
     )
+
+
+def _left_out(evidence: Evidence, experiment: str) -> str:
+    """What was run besides the paper's levels."""
+    others = evidence.other_levels(experiment)
+    return f" In no average, since they are not the paper's levels: {', '.join(others)}." if others else ""
 
 
 def weight_table(evidence: Evidence, metric: str) -> Table:
@@ -158,7 +164,7 @@ def weight_table(evidence: Evidence, metric: str) -> Table:
 
 
 def _weight_data(evidence: Evidence, rows: pd.DataFrame, metric: str) -> pd.DataFrame:
-    columns = ["dataset", "alpha", "beta", "published", "ours", "spread", "difference", "repeats", "failed"]
+    columns = ["dataset", "data", "alpha", "beta", "published", "ours", "spread", "difference", "repeats", "failed"]
     if rows.empty:
         return pd.DataFrame(columns=columns)
     printed = published.weight_scores(metric)
@@ -170,6 +176,7 @@ def _weight_data(evidence: Evidence, rows: pd.DataFrame, metric: str) -> pd.Data
         for row in data.itertuples()
     ]
     data["difference"] = data["ours"] - data["published"]
+    data["data"] = data["dataset"].map(evidence.kind)
     return data.sort_values(["dataset", "alpha", "beta"], ignore_index=True)[columns]
 
 

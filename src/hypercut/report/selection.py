@@ -8,13 +8,15 @@ from hypercut.summary import RULES
 
 
 def selection_losses(evidence: Evidence) -> pd.DataFrame:
-    """Return, per experiment, metric and algorithm with a scale, the mean over datasets under both rules.
+    """Return, per experiment, metric and algorithm with a scale, the mean over datasets but stand-ins under both rules.
 
     ``loss`` is the difference of the two, ``largest_loss`` that of the worst dataset, ``at_edge`` the share of cells
     whose best σ lies on the edge of the grid.
     """
     scaled = set(evidence.scales.loc[evidence.scales["sigma_factor"].notna(), "algorithm"])
-    edges = evidence.summary[evidence.summary["rule"] == "oracle"].groupby("algorithm")["at_edge"].mean()
+    real = [name for name in evidence.datasets if evidence.kind(name) != "stand-in"]
+    chosen = evidence.summary[(evidence.summary["rule"] == "oracle") & evidence.summary["dataset"].isin(real)]
+    edges = chosen.groupby("algorithm")["at_edge"].mean()
     rows = []
     for experiment in published.EXPERIMENTS:
         by_rule = {
@@ -22,6 +24,7 @@ def selection_losses(evidence: Evidence) -> pd.DataFrame:
             for rule in RULES
         }
         both = pd.DataFrame(by_rule)
+        both = both[both.index.isin(real, level="dataset")]
         both["loss"] = both["oracle"] - both["unsupervised"]
         for (metric, algorithm), cells in both.groupby(level=["metric", "algorithm"]):
             if algorithm in scaled:

@@ -1,5 +1,8 @@
 """What the sections of the page say before their tables and figures."""
 
+from hypercut.results import FAILURES as FAILED
+from hypercut.results import Status
+
 CLAIMS = [
     "Each claim has a criterion that does not depend on the outcome. All are judged under the paper's protocol, σ "
     "chosen with the labels, on the paper's datasets that are real (or the generated trajectories), complete, and run "
@@ -31,10 +34,10 @@ SELECTION = [
     "have. Beside it, σ is chosen as the one whose labels share the most information with those of the other σ.",
 ]
 FAILURES = [
-    "A failed clustering (failed, invalid, timeout, memory, crashed) counts as 0 in every metric and is part of the "
-    "average, which lowers the chance of a σ at which an algorithm fails to be chosen. Degenerate ones (the "
-    "graph falls apart into at least K components, which are taken for the clusters) and those that did not converge "
-    "count with the labels they returned.",
+    f"A failed clustering ({', '.join(status for status in Status if status in FAILED)}) counts as 0 in every metric "
+    "and is part of the average, which lowers the chance of a σ at which an algorithm fails to be chosen. Degenerate "
+    "ones (the graph falls apart into at least K components, which are taken for the clusters) and those that did not "
+    "converge count with the labels they returned.",
 ]
 NOTES = [
     "NRSC and RWDSM are reconstructions: the full texts of their papers were not at hand. Their figures are those of "

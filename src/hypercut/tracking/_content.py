@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from hypercut.results import FAILURES, METRICS, Status, read_rows
+from hypercut.results import FAILURES, METRICS, Status, marked, read_rows
 from hypercut.summary import CELL, FACTS, per_scale, summarize
 from hypercut.tracking._figures import Drawing
 from hypercut.tracking._locations import redact
@@ -135,7 +135,7 @@ def curve_content(members: Sequence[Summary], run: Mapping[str, Any], folder: Pa
     content.tags["status"] = _status(pd.concat([member.rows["status"] for member in members]))
     _write_table(table, ["index", "setting", "level", "rule"], folder / "levels.csv")
     if drawing:
-        title = f"{last['algorithm']} on {last['dataset']}: {last['corruption']}"
+        title = f"{last['algorithm']} on {_dataset(last)}: {last['corruption']}"
         drawing.curve(table, title, folder / "metrics.png")
     return content
 
@@ -248,15 +248,21 @@ def _step(value: object, position: int) -> int:
 
 
 def _write_table(table: pd.DataFrame, first: Sequence[str], path: Path) -> None:
-    """Write the columns that vary: these first, then σ and what was measured."""
+    """Write what data it is of and the columns that vary: these first, then σ and what was measured."""
     measured = [name for name in table if name not in (*CELL, *FACTS, *first, "rule")]
-    table[[*first, *measured]].to_csv(path, index=False)
+    about = table[["dataset", "data_kind"]].rename(columns={"data_kind": "data"})
+    about.join(table[[*first, *measured]]).to_csv(path, index=False)
 
 
 def _title(summary: Summary) -> str:
     first = summary.rows.iloc[0]
     about = f"sweep {first['sweep']}" if first["sweep"] else first["setting"]
-    return f"{first['algorithm']} on {first['dataset']}: {about}"
+    return f"{first['algorithm']} on {_dataset(first)}: {about}"
+
+
+def _dataset(row: "pd.Series[Any]") -> str:
+    """The name of a row's dataset, marked unless it is the complete real set."""
+    return marked(row["dataset"], row["data_kind"], row["complete"], row["n_samples"])
 
 
 def make_content(

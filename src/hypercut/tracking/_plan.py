@@ -11,10 +11,11 @@ from typing import Any
 
 from hypercut.benchmark import SWEPT_ALGORITHM, cell_file, sweep_file
 from hypercut.errors import InputError
+from hypercut.results import marked
 from hypercut.settings import CLEAN, kind_of
 
 #: Part of every key. To be raised when what is logged changes, so that the next sync replaces all runs.
-FORMAT = 1
+FORMAT = 2
 
 CURVES, REPORT = "curves", "report"
 """the two experiments that are no dataset's"""
@@ -93,7 +94,7 @@ def make_plan(results: Path, run: Mapping[str, Any], headline: Mapping[str, floa
         name = f"{SWEPT_ALGORITHM} · sweep {sweep}"
         key = _key(Kind.SWEEP, _file_hash(path), _facts(run, dataset))
         runs.append(Planned(Kind.SWEEP, dataset, f"sweep/{sweep}", name, key, (path,)))
-    runs += _curves(hashes)
+    runs += _curves(hashes, run)
     runs += _report(results / "report", headline)
     return Plan(runs, missing)
 
@@ -104,7 +105,7 @@ def level_index(setting: str) -> int:
     return int(match.group(1)) if match else 0
 
 
-def _curves(cells: Mapping[tuple[str, str, str], tuple[Path, str]]) -> Iterable[Planned]:
+def _curves(cells: Mapping[tuple[str, str, str], tuple[Path, str]], run: Mapping[str, Any]) -> Iterable[Planned]:
     """One run per dataset, corruption and algorithm that has a level; the clean set is level 0 of each."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for dataset, setting, algorithm in cells:
@@ -116,7 +117,9 @@ def _curves(cells: Mapping[tuple[str, str, str], tuple[Path, str]]) -> Iterable[
         key = _key(Kind.CURVE, *(content for _, content in members))
         cell = f"{dataset}/{corruption}/{algorithm}"
         files = tuple(path for path, _ in members)
-        yield Planned(Kind.CURVE, CURVES, cell, f"{algorithm} · {dataset} {corruption}", key, files)
+        # The lines of MLflow's charts are named so.
+        named = marked(dataset, run.get("datasets", {}).get(dataset, {}).get("kind", ""), complete=True)
+        yield Planned(Kind.CURVE, CURVES, cell, f"{algorithm} · {named} {corruption}", key, files)
 
 
 def _report(folder: Path, headline: Mapping[str, float]) -> Iterable[Planned]:

@@ -1,0 +1,115 @@
+"""A stand-in is named so in every table and figure, and is in no mean."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from hypercut.report import build_report, published, texts
+from hypercut.report.beyond import beyond_table
+from hypercut.report.evidence import Evidence
+from hypercut.report.page import not_real
+from hypercut.report.selection import selection_losses
+from hypercut.results import FAILURES
+from tests.report import made
+
+KINDS = {"yaleb": "stand-in", "iris": "real", "corel": "stand-in"}
+
+
+def both(algorithm, scores, **given):
+    """One clean row at each of two σ for Yale B, a stand-in, and Iris."""
+    return [
+        made.row(dataset, "clean", algorithm, score, sigma_factor=factor, data_kind=KINDS[dataset], **given)
+        for dataset, by_scale in zip(("yaleb", "iris"), scores, strict=True)
+        for factor, score in by_scale.items()
+    ]
+
+
+def without_scale(algorithm, scores, **given):
+    return [row | {"sigma_factor": None} for row in both(algorithm, [{0.4: score} for score in scores], **given)]
+
+
+ROWS = [
+    *both("PKO+HSC", [{0.2: 0.1, 0.4: None}, {0.2: 0.6, 0.4: 0.8}]),
+    *both("CSC", [{0.2: 0.3, 0.4: 0.2}, {0.2: 0.5, 0.4: 0.6}]),
+    *without_scale("AK+NC", [0.9, 0.7], role="beyond"),
+    *without_scale("AK+NC without K", [0.9, 0.5], role="beyond", n_found=4),
+    *(
+        made.sweep_row(dataset, "weights", 0.5 + alpha / 10, alpha=alpha, beta=beta) | {"data_kind": KINDS[dataset]}
+        for dataset in ("yaleb", "iris")
+        for alpha, beta in published.WEIGHTS
+    ),
+    *(
+        made.row(dataset, "noise-L1", algorithm, score, data_kind=KINDS[dataset])
+        for dataset in ("yaleb", "iris")
+        for algorithm, score in (("PKO+HSC", 0.4), ("CSC", 0.3))
+    ),
+]
+for number, _row in enumerate(ROWS):
+    _row["wall_seconds"] = 1.0 + number
+    _row["peak_bytes"] = 10**8 * (1 + number)
+RUN = made.run(
+    datasets={name: {"kind": kind, "complete": True} for name, kind in KINDS.items()},
+    expected={"cells": [["yaleb", "clean", "NRSC"], ["corel", "clean", "CSC"]], "sweeps": [["yaleb", "neighbors"]]},
+)
+EVIDENCE = Evidence(made.frame(ROWS), RUN)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("stand-ins") / "report"
+    build_report(EVIDENCE.table, RUN, out)
+    return out
+
+
+def test_every_file_that_has_a_dataset_tells_its_kind(folder):
+    told = []
+    for path in (folder / "tables").glob("*.csv"):
+        table = pd.read_csv(path)
+        if "dataset" in table and path.stem != "datasets":
+            assert table["data"].tolist() == table["dataset"].map(KINDS).tolist(), path.name
+            told += [path.stem] * ("stand-in" in set(table["data"]))
+    assert {
+        *("table1-nmi", "table1-ari", "table2-nmi", "table2-purity", "table3-nmi", "sigma", "cost"),
+        *("beyond-clean-nmi", "beyond-clusters", "failures", "missing"),
+    } <= set(told)
+
+
+def test_every_name_on_the_page_and_in_latex_is_marked(folder):
+    files = [folder / "index.html", *(folder / "tables").glob("*.tex")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    names = re.findall(r"(?:YaleB|Corel)\b.{11}", text)
+    # The paper's own Table 2 is no stand-in's.
+    unmarked = [name for name in names if not name[5:].startswith(" (stand-in)")]
+    assert len(names) > 20
+    assert set(unmarked) <= {"Corel and more t", "YaleB and more t"}
+    # Bare identifiers are in the addresses of files, and in the configuration alone.
+    bare = re.sub(r'(?:href|id|data-name|aria-\w+)="[^"]*"', "", text)
+    assert not re.findall(r">yaleb|yaleb<|& *yaleb|yaleb *&", bare)
+
+
+def test_means_are_without_stand_ins():
+    losses = selection_losses(EVIDENCE).set_index(["experiment", "metric", "algorithm"])
+    assert losses.loc[("clean", "nmi", "PKO+HSC"), "oracle"] == pytest.approx(0.8)
+    assert losses.loc[("clean", "nmi", "PKO+HSC"), "datasets"] == 1
+    table = beyond_table(EVIDENCE, "clean", "nmi")
+    assert {row[0].text: row[-1].text for row in table.rows}["AK+NC"] == "0.7000"
+    assert "stand-ins left out" in table.caption
+
+
+def test_nothing_but_stand_ins_has_no_mean():
+    evidence = Evidence(EVIDENCE.table[EVIDENCE.table["dataset"] == "yaleb"], RUN)
+    assert selection_losses(evidence).empty
+    assert {row[-1].text for row in beyond_table(evidence, "clean", "nmi").rows} == {"–"}
+
+
+def test_a_part_of_the_generated_trajectories_is_in_no_gain_and_that_is_told():
+    rows = made.scores({"traj": {"PKO+HSC": 0.6, "CSC": 0.5}}, complete=False)
+    evidence = Evidence(made.frame(rows), RUN)
+    assert evidence.comparable_averages("clean").empty
+    assert not_real(evidence) == ["Traj. (generated, subset, N = 100): not the whole set. No comparison."]
+
+
+def test_every_status_that_counts_as_zero_is_named():
+    listed = re.search(r"\((.*?)\)", texts.FAILURES[0]).group(1)
+    assert set(listed.split(", ")) == set(FAILURES)

@@ -1,0 +1,140 @@
+"""A partial report in the middle of a rerun: what is of earlier data or of an earlier configuration is not used."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from hypercut.aggregate import describe_run, gather, gather_current
+from hypercut.benchmark import Benchmark, load_benchmark
+from hypercut.cli import main
+from hypercut.configuration import checked
+from hypercut.datasets import Features, save_features
+from hypercut.errors import InputError
+from hypercut.files import write_json
+from hypercut.results import read_rows, write_rows
+from tests import synthetic
+
+ROOT = Path(__file__).parent.parent
+SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+SWEEP = [{"alpha": 0.6, "beta": 0.2, "n_neighbors": k, "communities_per_cluster": 2} for k in (3, 5)]
+
+
+def write_config(results: Path, **changes) -> Benchmark:
+    """A benchmark of one dataset, four algorithms and one sweep."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text()) | {
+        "datasets": {"yaleb": {"weights": [0.6, 0.2]}},
+        "corruptions": {"noise": {"levels": {"L1": 0.2}}},
+        "leave_out": ["PK+HSC", "PO+HSC", "PKO+NC", "NRSC", "RWDSM", "AK+NC"],
+        "references": ["true labels"],
+        "sigma_factors": [0.2, 0.4, 0.6],
+        "repeats": 2,
+        "sweeps": {"repeats": 2, "datasets": None, "weights": [], "neighbors": [3, 5], "communities": []},
+    }
+    write_json(results / "config.json", checked(config | changes, SCHEMA))
+    return load_benchmark(results)
+
+
+def write_features(results: Path, kind: str = "real", samples: int = synthetic.SAMPLES) -> None:
+    facts = dict.fromkeys(("title", "source", "version", "terms", "files_sha256"), "") | {"options": {}}
+    labels = np.arange(samples) % synthetic.CLASSES
+    features = Features(np.zeros((samples, 4)), labels, {**facts, "kind": kind, "complete": True})
+    save_features(results / "features" / "yaleb.npz", features)
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Results that are all there, of the data that are there."""
+    benchmark = write_config(tmp_path)
+    write_features(tmp_path)
+    for dataset, setting, algorithm in benchmark.cells():
+        parameters = benchmark.parameters(dataset, algorithm)
+        synthetic.write_cell(tmp_path, dataset, setting, algorithm, parameters=parameters)
+    rows = [
+        row for p in SWEEP for row in synthetic.cell_rows("yaleb", "clean", "PKO+HSC", sweep="neighbors", parameters=p)
+    ]
+    write_rows(tmp_path / "sweeps" / "yaleb" / "neighbors.parquet", rows)
+    return tmp_path
+
+
+def left_out(results: Path) -> dict[str, str]:
+    """What a partial report does not use, and why."""
+    benchmark = load_benchmark(results)
+    _, outdated = gather_current(results, benchmark, describe_run(results, benchmark)["datasets"])
+    return {f"{cell['sweep'] or cell['setting']} {cell['algorithm']}": cell["reason"] for cell in outdated}
+
+
+def edit(path: Path, **values) -> None:
+    """Give the rows of a result file other values."""
+    write_rows(path, read_rows(path, labels=True).assign(**values).replace({np.nan: None}).to_dict("records"))
+
+
+def test_what_is_current_is_all_there(results: Path) -> None:
+    benchmark = load_benchmark(results)
+    assert left_out(results) == {}
+    table, _ = gather_current(results, benchmark, {})
+    pd.testing.assert_frame_equal(table, gather(results, benchmark))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        ("data_kind", "stand-in", "data_kind was stand-in, is real"),
+        ("complete", False, "complete was False, is True"),
+        ("n_samples", 20, "n_samples was 20, is 30"),
+        ("level", 0.1, "level was 0.1, is 0.2"),
+        ("parameters", '{"gamma": 3}', "other parameters"),
+    ],
+)
+def test_a_cell_of_before_is_not_used(results: Path, column: str, value: object, reason: str) -> None:
+    edit(results / "clusters/yaleb/noise-L1/CSC.parquet", **{column: value})
+    assert left_out(results) == {"noise-L1 CSC": reason}
+
+
+def test_another_configuration_outdates_what_it_concerns(results: Path) -> None:
+    write_config(results, datasets={"yaleb": {"weights": [0.4, 0.4]}})
+    assert left_out(results) == dict.fromkeys(
+        ("clean PKO+HSC", "noise-L1 PKO+HSC", "neighbors PKO+HSC"), "other parameters"
+    )
+    write_config(results, repeats=3)
+    assert set(left_out(results).values()) == {"repeats were 2, are 3"}
+    write_config(results, sigma_factors=[0.2, 0.4])
+    assert "clean CSC" in left_out(results)
+    assert "clean STSC" not in left_out(results)  # it has no scale
+
+
+def test_stand_ins_of_before_do_not_pass_for_the_real_set(results: Path, capsys: pytest.CaptureFixture) -> None:
+    for algorithm in ("CSC", "STSC"):
+        edit(results / "clusters/yaleb/clean" / f"{algorithm}.parquet", data_kind="stand-in")
+    edit(results / "clusters/yaleb/clean/PKO+HSC.parquet", wall_seconds=0.5, peak_bytes=2)  # an axis needs two values
+    assert main(["report", str(results)]) == 0
+    assert "Not used: 2 results" in capsys.readouterr().out
+    page = (results / "report" / "index.html").read_text(encoding="utf-8")
+    assert "2 of 9 expected results are missing, 2 of them outdated" in page
+    missing = pd.read_csv(results / "report" / "tables" / "missing.csv")
+    assert missing[["dataset", "data", "setting", "algorithm", "reason"]].to_numpy().tolist() == [
+        ["yaleb", "real", "clean", name, "outdated: data_kind was stand-in, is real"] for name in ("CSC", "STSC")
+    ]
+    table = pd.read_csv(results / "report" / "tables" / "table1-nmi.csv")
+    assert set(table["algorithm"]) == {"PKO+HSC", "true labels"}
+
+
+def test_without_features_a_mixture_is_refused(results: Path, capsys: pytest.CaptureFixture) -> None:
+    edit(results / "clusters/yaleb/clean/CSC.parquet", data_kind="stand-in")
+    (results / "features" / "yaleb.npz").unlink()
+    assert main(["report", str(results)]) == 2
+    assert "results of yaleb: expected one data_kind" in capsys.readouterr().err
+
+
+def test_nothing_but_results_of_before(results: Path) -> None:
+    write_features(results, kind="stand-in")
+    with pytest.raises(InputError, match="found 9 of earlier data"):
+        left_out(results)
+
+
+def test_a_whole_benchmark_needs_every_file(results: Path) -> None:
+    (results / "clusters/yaleb/clean/CSC.parquet").unlink()
+    with pytest.raises(InputError, match="1 of 9 files are missing"):
+        gather(results, load_benchmark(results))
