@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hypercut import corruption, datasets
+from hypercut import corruption, datasets, sources
 from hypercut.benchmark import _ABOUT_OWN_FILES, Benchmark
 from hypercut.configuration import checked
 from hypercut.datasets import _own
@@ -70,11 +70,16 @@ def test_every_key_of_the_configuration_is_explained() -> None:
             assert lines[number - 1].startswith("#"), line
 
 
+def test_options_of_datasets_are_read_off_their_files() -> None:
+    known = {name for dataset in datasets.registry().values() for name in dataset.options}
+    assert known == set(sources.dataset_options())
+
+
 def test_schema_and_code_agree_about_own_data() -> None:
     schema = SCHEMA["properties"]["datasets"]
     assert schema["propertyNames"]["pattern"] == datasets.NAME
     keys = schema["additionalProperties"]["properties"]
-    assert {name: keys[name].get("minimum") for name in datasets._LEAST} == datasets._LEAST
+    assert keys["subset"]["minimum"] == datasets.LEAST_SUBSET
     entry = {"path": "x.csv", "label_column": "a", "header": False, "weights": [0.4, 0.4]}
     own = benchmark(datasets={"mine": entry})
     assert own.acquisition_entry("mine") == {"path": "x.csv", "label_column": "a", "header": False}
@@ -104,6 +109,9 @@ def test_defaults_are_filled_in() -> None:
         ({"datasets": {"iris": {"weight": [0, 0]}}}, "datasets.iris: unknown key 'weight'.*Did you mean 'weights'"),
         ({"corruptions": {"noise": {"levels": {"one": 1}}}}, "expected a name such as L1"),
         ({"corruptions": {"outlier": {"levels": {"L1": 1.5}}}}, "outlier.levels.L1 = 1.5: expected a probability"),
+        ({"datasets": {"iris": {"per_class": 3}}}, "dataset iris: unknown option 'per_class'; its options are: subset"),
+        ({"datasets": {"corel": {"crop": 3}}}, "dataset corel: option crop must be true or false, found 3"),
+        ({"datasets": {"mine": {"path": "x.csv", "crop": True}}}, "dataset mine: unknown key 'crop'"),
         ({"algorithms": {"CSC": {"gamma": 1}}}, "algorithms.CSC: unknown key 'gamma'; allowed: module, parameters"),
         ({"references": ["Kmeans"]}, "Kmeans: unknown; available: .*KMeans"),
         ({"sweeps": {"datasets": ["nope"]}}, "sweeps.datasets: .*nope"),

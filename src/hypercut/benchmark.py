@@ -3,6 +3,7 @@
 Nothing is imported here that takes time: the workflow asks these questions before any job runs.
 """
 
+import importlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ DECIDED = {
 _ABOUT_THE_BENCHMARK = frozenset({"weights", "corruptions"})
 #: Keys that say where a user's own data are and how they are read.
 _ABOUT_OWN_FILES = frozenset({"path", "features", "label_column", "labels", "header"})
+#: Options that every dataset has.
+_COMMON_OPTIONS = frozenset({"subset", "seed"})
 
 
 @dataclass(frozen=True)
@@ -220,6 +223,9 @@ class Benchmark:
         if "path" in entry and dataset in known:
             raise InputError(f"datasets.{dataset}: this name is taken by a dataset of hypercut's. Choose another.")
         _check_weights(f"datasets.{dataset}.weights", *entry["weights"])
+        if entry.keys() - _ABOUT_THE_BENCHMARK - _ABOUT_OWN_FILES - _COMMON_OPTIONS:
+            # The dataset knows its options. It is asked by name: nothing that is computed depends on its code by this.
+            importlib.import_module("hypercut.datasets").resolve(dataset, self.data_entry(dataset))
 
 
 def cell_file(results: Path, dataset: str, setting: str, algorithm: str) -> Path:

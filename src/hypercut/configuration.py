@@ -1,16 +1,24 @@
 """Checking a configuration against its schema, with messages that say what to do."""
 
+import copy
 import difflib
 from collections.abc import Mapping
 from typing import Any
 
+from hypercut import sources
 from hypercut.errors import InputError
+
+_OPTION = {"type": ["integer", "boolean", "null"], "expected": "a number, true or false"}
 
 
 def checked(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the configuration with defaults filled in; complain about every key and value that does not fit."""
     from jsonschema import Draft202012Validator
 
+    schema = copy.deepcopy(dict(schema))
+    schema["properties"]["datasets"]["additionalProperties"]["properties"] |= dict.fromkeys(
+        sources.dataset_options(), _OPTION
+    )
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
     if errors:
         lines = [_explain(error) for error in errors]

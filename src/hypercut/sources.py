@@ -92,6 +92,17 @@ def datasets() -> list[str]:
     return sorted(path.stem for path in (ROOT / "datasets").glob("*.py") if not path.name.startswith("_"))
 
 
+def dataset_options() -> list[str]:
+    """Return the names of the options that single datasets have, from the literals in their files."""
+    found: set[str] = set()
+    for name in datasets():
+        for node in ast.walk(_tree(ROOT / "datasets" / f"{name}.py")):
+            match node:
+                case ast.keyword(arg="options", value=ast.Dict(keys=keys)):
+                    found |= {str(key.value) for key in keys if isinstance(key, ast.Constant)}
+    return sorted(found)
+
+
 def named_classes(module: str) -> list[ClassFacts]:
     """Return the classes of a module that give themselves a ``name``."""
     path = module_file(module)

@@ -52,8 +52,8 @@ __all__ = [
 NAME = r"^[A-Za-z0-9_+][A-Za-z0-9_.+ -]*$"
 """what a dataset may be called, since a folder is; the schema of the configuration says the same"""
 
-_LEAST = {"subset": 2, "per_class": 1}
-"""the least value of options for which 0 makes no sense; the schema says the same"""
+LEAST_SUBSET = 2
+"""the fewest samples that can be clustered; the schema says the same"""
 
 
 def names() -> list[str]:
@@ -98,10 +98,9 @@ def resolve(name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any
     else:
         dataset, given = get(name), dict(entry)
     options = dataset.chosen_options(given)
-    for option, least in _LEAST.items():
-        if options.get(option) is not None and options[option] < least:
-            raise InputError(
-                f"dataset {name}: option {option} must be a number of samples, at least {least}; "
-                f"found {options[option]}."
-            )
+    if options["subset"] is not None and options["subset"] < LEAST_SUBSET:
+        raise InputError(
+            f"dataset {name}: option subset must be a number of samples, at least {LEAST_SUBSET}; "
+            f"found {options['subset']}."
+        )
     return dataset, options
