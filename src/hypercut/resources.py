@@ -77,8 +77,8 @@ def clustering_mb(samples: int, features: int) -> int:
 
 
 def corruption_mb(samples: int, features: int, repeats: int) -> int:
-    """Return the MB for all repeats of a problem: in single precision, again while written, and one in double."""
-    return BASE_MB + samples * features * (8 * repeats + 16) // 2**20
+    """Return the MB for all repeats of a problem, in double precision if they are a user's own, and while written."""
+    return BASE_MB + samples * features * 16 * (repeats + 1) // 2**20
 
 
 def clustering_minutes(samples: int, clusterings: int, time_limit: float, give_up_after: int) -> int:

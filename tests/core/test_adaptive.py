@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.datasets import make_circles, make_moons
+from sklearn.datasets import make_blobs, make_circles, make_moons
 
 from hypercut import HypergraphClustering
-from hypercut.core.adaptive import SIZES, best_number, choose, multiscale_knn
+from hypercut.core.adaptive import SIZES, Candidate, best_number, choose, gaussian_cloud, multiscale_knn
 from hypercut.core.information import edge_ends
 from hypercut.core.neighbors import nearest_neighbors
 from hypercut.core.similarity import Dense
@@ -138,9 +138,31 @@ def test_splinters_are_no_parts():
 
 def test_another_view_must_be_better_by_a_margin():
     graph = graph_of(np.random.default_rng(0).standard_normal((60, 4)))
-    choice = choose({"given": lambda: graph, "same": lambda: graph}, 3, seed=0)
+    choice = choose({"given": Candidate(lambda: graph), "same": Candidate(lambda: graph)}, 3, seed=0)
     assert choice.view == "given"
     assert choice.information["given"] == choice.information["same"]
+
+
+def test_a_cloud_has_the_covariance_of_the_samples_and_not_their_order():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1500, 3)) @ rng.standard_normal((3, 3)) + 7
+    cloud = gaussian_cloud(X, np.random.default_rng(1))
+    np.testing.assert_allclose(np.cov(cloud.T), np.cov(X.T), atol=0.2 * np.abs(np.cov(X.T)).max())
+    np.testing.assert_allclose(gaussian_cloud(X[::-1], np.random.default_rng(1)), cloud)
+
+
+def test_what_a_cloud_would_tell_is_taken_off():
+    """A sheet of noise can be cut at little cost, and is no view of clusters that are seen in many dimensions."""
+    X, _ = make_blobs(300, 10, centers=3, cluster_std=3.5, random_state=0)
+    sheet = np.random.default_rng(0).standard_normal((300, 1))
+
+    def candidate(X):
+        return Candidate(lambda: graph_of(X), lambda rng: graph_of(gaussian_cloud(X, rng)))
+
+    assert best_number(graph_of(sheet).similarity, 0)[1] > best_number(graph_of(X).similarity, 0)[1]
+    choice = choose({"given": candidate(sheet), "other": candidate(X)}, 3, seed=0)
+    assert choice.view == "other"
+    assert choice.information["given"] < 0.2 < choice.information["other"]
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(400, 100), (300, 300), (150, 600)])

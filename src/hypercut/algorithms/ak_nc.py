@@ -1,12 +1,13 @@
 """AK+NC: adaptive kNN hypergraphs under the normalised cut. Beyond the paper, and for any data without tuning."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from hypercut.algorithms._base import Clustering, Estimator, copies_of_one, normalized_cut, one_cluster
-from hypercut.core.adaptive import SIZES, Choice, Graph, choose, multiscale_knn
+from hypercut.core.adaptive import SIZES, Candidate, Choice, choose, gaussian_cloud, multiscale_knn
 from hypercut.core.neighbors import (
     Distinct,
     distinct_by_distance,
@@ -15,6 +16,7 @@ from hypercut.core.neighbors import (
     neighbors_from_distances,
 )
 from hypercut.core.samples import Array, checked_distances, rounded
+from hypercut.core.starts import by_centrality
 from hypercut.core.views import GIVEN, views
 from hypercut.errors import InputError
 
@@ -46,7 +48,7 @@ class HypergraphClustering(Estimator):
     view_ : str
         The metric chosen.
     information_ : dict
-        By view: the share of information, 0 to 1, by which it was chosen.
+        By view: the share of information by which it was chosen, at most 1, and 0 for a cloud without clusters.
     """
 
     name = "AK+NC"
@@ -71,43 +73,47 @@ class HypergraphClustering(Estimator):
             )
         if self.n_clusters == 1:
             self.n_clusters_, self.view_, self.information_ = 1, GIVEN, {}
-            self.affinity_scale_ = self._graphs(features, distinct)[GIVEN]().scales[distinct.of]
+            self.affinity_scale_ = self._candidates(features, distinct)[GIVEN].graph().scales[distinct.of]
             return one_cluster(len(features))
         many = len(features) > CHOICE_SAMPLES
         rng = np.random.default_rng(seed)
         choice = self._choose(self._subset(features, rng), seed) if many else self._choose(features, seed, distinct)
         self.n_clusters_, self.view_, self.information_ = choice.n_clusters, choice.view, choice.information
-        graph = self._graphs(features, distinct)[choice.view]() if many else choice.graph
+        graph = self._candidates(features, distinct)[choice.view].graph() if many else choice.graph
         self.affinity_scale_ = graph.scales[distinct.of]
         found = normalized_cut(graph.similarity, self.n_clusters_, rng)
         solver = {**found.solver, "view": self.view_, "information": self.information_[self.view_]}
         return Clustering(found.labels[distinct.of], found.embedding[distinct.of], found.n_iter, found.status, solver)
 
     def _choose(self, features: Array, seed: int, distinct: Distinct | None = None) -> Choice:
-        return choose(self._graphs(features, distinct or self._distinct(features)), self.n_clusters, seed)
+        return choose(self._candidates(features, distinct or self._distinct(features)), self.n_clusters, seed)
 
     def _subset(self, features: Array, rng: np.random.Generator) -> Array:
         """Draw samples by their rank in distance from the centre, so that their order in the data does not matter."""
         distances = self.affinity == "precomputed_distances"
-        centrality = features.sum(axis=1) if distances else np.sum((features - features.mean(axis=0)) ** 2, axis=1)
-        ranked = np.argsort(rounded(centrality), kind="stable")
+        ranked = np.argsort(rounded(features.sum(axis=1)), kind="stable") if distances else by_centrality(features)
         rows = ranked[np.sort(rng.choice(len(features), CHOICE_SAMPLES, replace=False))]
         return features[np.ix_(rows, rows)] if distances else features[rows]
 
     def _distinct(self, features: Array) -> Distinct:
         return distinct_by_distance(features) if self.affinity == "precomputed_distances" else distinct_rows(features)
 
-    def _graphs(self, features: Array, distinct: Distinct) -> dict[str, Callable[[], Graph]]:
-        """Return the graph of each view, to be made when asked for: that of the samples that differ.
+    def _candidates(self, features: Array, distinct: Distinct) -> dict[str, Candidate]:
+        """Return the views. Their graphs are those of the samples that differ.
 
         Copies count as often as they are there, but not as neighbours: eight would know of nothing else, and be a
         component of the graph.
         """
         if self.affinity == "precomputed_distances":
-            neighbors = neighbors_from_distances(features[np.ix_(distinct.first, distinct.first)], max(SIZES))
-            return {GIVEN: lambda: multiscale_knn(neighbors, distinct.counts)}
+            between = features[np.ix_(distinct.first, distinct.first)]
+            return {
+                GIVEN: Candidate(lambda: multiscale_knn(neighbors_from_distances(between, max(SIZES)), distinct.counts))
+            }
 
-        def graph(view: Callable[[], Array]) -> Callable[[], Graph]:
-            return lambda: multiscale_knn(nearest_neighbors(view()[distinct.first], max(SIZES)), distinct.counts)
+        def candidate(view: Callable[[], Array]) -> Candidate:
+            return Candidate(
+                lambda: multiscale_knn(nearest_neighbors(view()[distinct.first], max(SIZES)), distinct.counts),
+                lambda rng: multiscale_knn(nearest_neighbors(gaussian_cloud(view(), rng), max(SIZES))),
+            )
 
-        return {name: graph(view) for name, view in views(features).items()}
+        return {name: candidate(cache(view)) for name, view in views(features).items()}

@@ -14,6 +14,7 @@ from hypercut.core.neighbors import Neighbors
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Factored, Similarity
+from hypercut.core.starts import by_centrality
 
 # Neighbours in the hyperedges: of every size, since none is right for all data.
 SIZES = range(2, 8)
@@ -21,7 +22,11 @@ SIZES = range(2, 8)
 SCALE_NEIGHBOR = 7
 
 # By how much another view must be better than the one given.
-MARGIN = 0.01
+MARGIN = 0.02
+# Clouds that a view is compared with. One would leave it to chance, more cost time.
+CLOUDS = 3
+# Information that differs less from its largest value does not differ.
+SMALLEST_DIFFERENCE = 1e-3
 
 # The search for K: up to here every number, then steps of a tenth; from how many eigenvectors it starts, and the most.
 EVERY_NUMBER = 12
@@ -45,8 +50,19 @@ class Graph:
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """A view that may be chosen: how to make its graph, and that of a cloud without clusters to compare it with.
+
+    There is no cloud where nothing is known but distances.
+    """
+
+    graph: Callable[[], Graph]
+    cloud: Callable[[np.random.Generator], Graph] | None = None
+
+
+@dataclass(frozen=True)
 class Choice:
-    """A view with its graph, and a number of clusters in it. ``information`` is that of each view at its best."""
+    """A view with its graph, and a number of clusters in it. ``information`` is that of each view, above chance."""
 
     view: str
     n_clusters: int
@@ -86,25 +102,50 @@ def multiscale_knn(neighbors: Neighbors, counts: Array | None = None) -> Graph:
     return Graph(Factored(sp.hstack(factors, format="csr")), scales)
 
 
-def choose(graphs: Mapping[str, Callable[[], Graph]], n_clusters: int | None, seed: int) -> Choice:
+def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: int) -> Choice:
     """Return the view whose clusters say most of their neighbours' (:class:`EdgeEnds`), and K if not given.
 
-    The first view is the one given; another must be better by a margin to take its place. Only the graph of the best
-    one so far is kept.
+    What they say is compared with what a cloud without clusters would let them say: of few dimensions, any cloud can be
+    cut at little cost. The first view is the one given; another must be better by a margin to take its place. Only the
+    graph of the best one so far is kept.
     """
     information: dict[str, float] = {}
     best: Choice | None = None
-    for view, make in graphs.items():
-        graph = make()
+    for view, candidate in candidates.items():
+        graph = candidate.graph()
         if n_clusters is None:
             k, value = best_number(graph.similarity, seed)
         else:
-            k, value = n_clusters, _Search(graph.similarity, seed).provide(n_clusters).ends(n_clusters).information
+            k, value = n_clusters, _information(graph, n_clusters, seed)
+        if candidate.cloud is not None:
+            value = _above_chance(value, candidate.cloud, k, seed)
         information[view] = value
-        if best is None or value > information[best.view] + (MARGIN if best.view == next(iter(graphs)) else 0):
+        if best is None or information[view] > information[best.view] + (
+            MARGIN if best.view == next(iter(candidates)) else 0
+        ):
             best = Choice(view, k, graph, information)
     assert best is not None
     return best
+
+
+def gaussian_cloud(X: Array, rng: np.random.Generator) -> Array:
+    """Return as many samples without clusters: normally distributed, with the covariance of those given.
+
+    They are random combinations of them, taken by rank: the same in whatever order they come.
+    """
+    ranked = X[by_centrality(X)]
+    return rng.standard_normal((len(X), len(X))) @ (ranked - ranked.mean(axis=0)) / np.sqrt(len(X))
+
+
+def _above_chance(value: float, cloud: Callable[[np.random.Generator], Graph], k: int, seed: int) -> float:
+    """Return (J − J₀) / (1 − J₀) with J₀ the information in a cloud, the most of several."""
+    rng = np.random.default_rng(seed)
+    chance = max(_information(cloud(rng), k, seed) for _ in range(CLOUDS))
+    return (value - chance) / max(1 - chance, SMALLEST_DIFFERENCE)
+
+
+def _information(graph: Graph, k: int, seed: int) -> float:
+    return _Search(graph.similarity, seed).provide(k).ends(k).information
 
 
 def best_number(similarity: Similarity, seed: int) -> tuple[int, float]:

@@ -1,8 +1,8 @@
-"""Random starts that do not depend on how the samples are ordered."""
+"""Random choices that do not depend on how the samples are ordered."""
 
 import numpy as np
 
-from hypercut.core.samples import Array, IntArray
+from hypercut.core.samples import Array, IntArray, rounded
 
 
 def random_rows(rows: Array, n_starts: int, rng: np.random.Generator) -> IntArray:
@@ -17,3 +17,8 @@ def random_rows(rows: Array, n_starts: int, rng: np.random.Generator) -> IntArra
     if len(candidates) == 0:
         return np.zeros(1, dtype=np.intp)
     return np.unique(candidates[rng.integers(len(candidates), size=n_starts)])
+
+
+def by_centrality(X: Array) -> IntArray:
+    """Return the rows in the order of their distances from the mean, which no shift, rotation or reordering changes."""
+    return np.argsort(rounded(np.sum((X - X.mean(axis=0)) ** 2, axis=1)), kind="stable")
