@@ -143,7 +143,9 @@ def test_order_does_not_matter(algorithm, seed):
         pytest.param(lambda X: 1e200 * X, id="squares overflow"),
     ],
 )
-def test_position_and_unit_do_not_matter(algorithm, move):
+def test_position_and_unit_do_not_matter(algorithm, move, request):
+    if "rotation" in request.node.name and not issubclass(algorithm, algorithms.SpectralEstimator):
+        pytest.skip("may choose a metric that is one of the axes: standardized features")
     X, _ = blobs(2, std=2.5)
     labels = fixed_scale(algorithm).fit(X).labels_
     assert ari(labels, fixed_scale(algorithm).fit(move(X)).labels_) == 1
