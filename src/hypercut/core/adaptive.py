@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from hypercut.core.blocks import map_row_blocks
 from hypercut.core.discretize import discretize
 from hypercut.core.eigen import Normalized, top_eigenpairs
 from hypercut.core.hypergraphs import knn_factor
@@ -22,7 +23,7 @@ SIZES = range(2, 8)
 SCALE_NEIGHBOR = 7
 
 # By how much another view must be better than the one given.
-MARGIN = 0.02
+MARGIN = 0.05
 # Clouds that a view is compared with. One would leave it to chance, more cost time.
 CLOUDS = 3
 # Information that differs less from its largest value does not differ.
@@ -117,12 +118,13 @@ def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: in
             k, value = best_number(graph.similarity, seed)
         else:
             k, value = n_clusters, _information(graph, n_clusters, seed)
+        needed = -np.inf
+        if best is not None:
+            needed = information[best.view] + (MARGIN if best.view == next(iter(candidates)) else 0)
         if candidate.cloud is not None:
-            value = _above_chance(value, candidate.cloud, k, seed)
+            value = _above_chance(value, candidate.cloud, k, seed, needed)
         information[view] = value
-        if best is None or information[view] > information[best.view] + (
-            MARGIN if best.view == next(iter(candidates)) else 0
-        ):
+        if value > needed:
             best = Choice(view, k, graph, information)
     assert best is not None
     return best
@@ -134,14 +136,26 @@ def gaussian_cloud(X: Array, rng: np.random.Generator) -> Array:
     They are random combinations of them, taken by rank: the same in whatever order they come.
     """
     ranked = X[by_centrality(X)]
-    return rng.standard_normal((len(X), len(X))) @ (ranked - ranked.mean(axis=0)) / np.sqrt(len(X))
+    centered = ((ranked - ranked.mean(axis=0)) / np.sqrt(len(X))).astype(np.float32)
+    weights = rng.standard_normal((len(X), len(X)), dtype=np.float32)
+    return np.concatenate(map_row_blocks(lambda rows: weights[rows] @ centered, len(X)))
 
 
-def _above_chance(value: float, cloud: Callable[[np.random.Generator], Graph], k: int, seed: int) -> float:
-    """Return (J − J₀) / (1 − J₀) with J₀ the information in a cloud, the most of several."""
+def _above_chance(
+    value: float, cloud: Callable[[np.random.Generator], Graph], k: int, seed: int, needed: float
+) -> float:
+    """Return (J − J₀) / (1 − J₀) with J₀ the information in a cloud, the most of several.
+
+    It falls with each cloud. Once it is no more than what is needed, the others need not be made.
+    """
     rng = np.random.default_rng(seed)
-    chance = max(_information(cloud(rng), k, seed) for _ in range(CLOUDS))
-    return (value - chance) / max(1 - chance, SMALLEST_DIFFERENCE)
+    chance = 0.0
+    for _ in range(CLOUDS):
+        chance = max(chance, _information(cloud(rng), k, seed))
+        above = (value - chance) / max(1 - chance, SMALLEST_DIFFERENCE)
+        if above <= needed:
+            break
+    return above
 
 
 def _information(graph: Graph, k: int, seed: int) -> float:
