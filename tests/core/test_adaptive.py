@@ -162,7 +162,7 @@ def test_what_a_cloud_would_tell_is_taken_off():
     assert best_number(graph_of(sheet).similarity, 0)[1] > best_number(graph_of(X).similarity, 0)[1]
     choice = choose({"given": candidate(sheet), "other": candidate(X)}, 3, seed=0)
     assert choice.view == "other"
-    assert choice.information["given"] < 0.2 < choice.information["other"]
+    assert choice.information["given"] + 0.2 < choice.information["other"]
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(400, 100), (300, 300), (150, 600)])
