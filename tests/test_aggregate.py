@@ -138,3 +138,11 @@ def test_a_whole_benchmark_needs_every_file(results: Path) -> None:
     (results / "clusters/yaleb/clean/CSC.parquet").unlink()
     with pytest.raises(InputError, match="1 of 9 files are missing"):
         gather(results, load_benchmark(results))
+
+
+def test_results_of_a_method_whose_file_is_elsewhere_are_used(results: Path) -> None:
+    """The path of a module is relative to where the benchmark was run."""
+    write_config(results, algorithms={"Mine": {"module": "methods/mine.py"}})
+    synthetic.write_cell(results, "yaleb", "clean", "Mine", parameters={"gamma": 2})
+    assert left_out(results) == {}
+    assert main(["report", str(results)]) == 0

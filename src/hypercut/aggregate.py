@@ -92,8 +92,8 @@ def _differences(rows: pd.DataFrame, benchmark: Benchmark, data: Mapping[str, An
     if sweep:
         combinations, repeats = benchmark.combinations(dataset, sweep), benchmark.config["sweeps"]["repeats"]
     else:
-        combinations, repeats = [benchmark.parameters(dataset, cell["algorithm"])], benchmark.repeats(setting)
-    if set(rows["parameters"]) != set(map(canonical_json, combinations)):
+        combinations, repeats = _known_parameters(benchmark, dataset, cell["algorithm"]), benchmark.repeats(setting)
+    if combinations and set(rows["parameters"]) != set(map(canonical_json, combinations)):
         reasons.append("other parameters")
     if rows["repeat"].nunique() != repeats:
         reasons.append(f"repeats were {rows['repeat'].nunique()}, are {repeats}")
@@ -101,6 +101,14 @@ def _differences(rows: pd.DataFrame, benchmark: Benchmark, data: Mapping[str, An
     if scales and scales != set(map(float, benchmark.factors(setting))):
         reasons.append("other scales σ")
     return "; ".join(reasons)
+
+
+def _known_parameters(benchmark: Benchmark, dataset: str, algorithm: str) -> list[dict[str, Any]]:
+    """Return the parameters of an algorithm, or nothing where the file of a user's own method is not at hand."""
+    module = benchmark.config["algorithms"].get(algorithm, {}).get("module", "")
+    if module.endswith(".py") and not Path(module).is_file():
+        return []
+    return [benchmark.parameters(dataset, algorithm)]
 
 
 def describe_run(results: Path, benchmark: Benchmark) -> dict[str, Any]:

@@ -51,6 +51,7 @@ class Benchmark:
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self.config = config
+        self._methods: dict[str, Method] = {}
         for dataset, entry in config["datasets"].items():
             self._check_dataset(dataset, entry)
         for alpha, beta in config["sweeps"]["weights"]:
@@ -115,9 +116,13 @@ class Benchmark:
     @cached_property
     def methods(self) -> dict[str, Method]:
         """Algorithms and references, by name."""
-        available = sources.algorithms()
-        entries = self.config["algorithms"]
-        return {name: self._method(name, entries.get(name, {}), available) for name in self.method_names}
+        return {name: self.method(name) for name in self.method_names}
+
+    def method(self, name: str) -> Method:
+        """Return one of them, without asking for the others' files."""
+        if name not in self._methods:
+            self._methods[name] = self._method(name, self.config["algorithms"].get(name, {}), sources.algorithms())
+        return self._methods[name]
 
     @cached_property
     def method_names(self) -> list[str]:
@@ -154,7 +159,7 @@ class Benchmark:
 
     def parameters(self, dataset: str, algorithm: str) -> dict[str, Any]:
         """Return an algorithm's parameters on a dataset: the weights, if it uses them, and what the user set."""
-        method = self.methods[algorithm]
+        method = self.method(algorithm)
         weights = {}
         if "weights" in method.uses:
             alpha, beta = self.config["datasets"][dataset]["weights"]
