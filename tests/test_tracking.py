@@ -15,13 +15,14 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from hypercut.addresses import redact
 from hypercut.cli import main as cli
 from hypercut.cli import ui
 from hypercut.errors import InputError
 from hypercut.results import METRICS, Status, read_rows, write_rows
 from hypercut.steps import track
 from hypercut.summary import per_scale, summarize
-from hypercut.tracking import TrackingError, _content, _plan, _store, redact, sync, tracking_uri
+from hypercut.tracking import TrackingError, _content, _plan, _store, sync, tracking_uri
 from tests import synthetic
 
 ALGORITHMS = ("CSC", "STSC", "true labels")

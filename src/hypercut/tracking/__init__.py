@@ -15,7 +15,6 @@ from hypercut.tracking._locations import (
     TrackingError,
     artifact_folder,
     environment,
-    redact,
     tracking_uri,
 )
 from hypercut.tracking._report import SyncReport, links
@@ -28,7 +27,6 @@ __all__ = [
     "artifact_folder",
     "environment",
     "links",
-    "redact",
     "sync",
     "tracking_uri",
 ]

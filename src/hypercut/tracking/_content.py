@@ -12,10 +12,10 @@ from typing import Any
 
 import pandas as pd
 
+from hypercut.addresses import redact
 from hypercut.results import FAILURES, METRICS, Status, marked, read_rows
 from hypercut.summary import CELL, FACTS, per_scale, summarize
 from hypercut.tracking._figures import Drawing
-from hypercut.tracking._locations import redact
 from hypercut.tracking._plan import Kind, Planned, level_index
 
 #: Metrics with this prefix have σ as their step, in per cent of ρ: an integer as MLflow wants it, and readable.

@@ -1,10 +1,10 @@
 """Where the runs are kept: which store, which folder of artifacts, and what may be said of it."""
 
 import os
-import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from hypercut.addresses import redact
 from hypercut.errors import InputError
 
 #: Experiments are called ``<prefix>/<dataset>``. Results that shall stand side by side in one store need two prefixes.
@@ -32,22 +32,9 @@ _UNLESS_SET = {
     "GIT_PYTHON_REFRESH": "quiet",
 }
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"]+@")
-_SECRETS = re.compile(
-    r"(?i)\b([\w-]*(?:token|password|passwd|secret|api_?key|access_?key|signature)\s*[=:]\s*)[^\s&'\",;]+"
-)
-_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
-
 
 class TrackingError(InputError):
     """The runs could not be written to MLflow; the result files are untouched."""
-
-
-def redact(text: object) -> str:
-    """Return the text without passwords and tokens: those in URIs, and those that are named as such."""
-    masked = _CREDENTIALS.sub("***@", str(text))
-    masked = _SECRETS.sub(r"\1***", masked)
-    return _BEARER.sub(r"\1 ***", masked)
 
 
 def tracking_uri(results: Path, given: str | None = None) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from hypercut.addresses import redact
 from hypercut.errors import not_installed
 from hypercut.tracking._content import Content
 from hypercut.tracking._locations import (
@@ -22,7 +23,6 @@ from hypercut.tracking._locations import (
     database_file,
     environment,
     prepare_environment,
-    redact,
 )
 
 T = TypeVar("T")

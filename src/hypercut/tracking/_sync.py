@@ -10,12 +10,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from hypercut.addresses import redact
 from hypercut.errors import InputError
 from hypercut.progress import track
 from hypercut.tracking import _views
 from hypercut.tracking._content import BATCH, Content, make_content, own_tags, summaries
 from hypercut.tracking._figures import Drawing
-from hypercut.tracking._locations import TrackingError, redact
+from hypercut.tracking._locations import TrackingError
 from hypercut.tracking._plan import REPORT, Kind, Planned, make_plan, read_run
 from hypercut.tracking._report import SyncReport
 from hypercut.tracking._store import Found, Store, Vanished, open_store
