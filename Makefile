@@ -10,7 +10,7 @@ CONSTRAINTS ?= constraints.txt
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup quick benchmark plan report ui server test faults lint bench clean
+.PHONY: help setup quick benchmark plan retry report ui server test faults lint bench clean
 # `make benchmark PROFILE=slurm`: where the jobs run, a folder of profiles/. Without one, on this machine.
 PROFILE ?=
 # Snakemake from .venv. What a killed run left locked is unlocked, if its owner is gone.
@@ -52,6 +52,10 @@ benchmark: $(READY) ## Run the full benchmark of config.yaml; run it again to ca
 plan: $(READY) ## Tell how many jobs, core-hours, memory and disk a benchmark takes
 	@$(SNAKEMAKE) --quiet all --forcerun plan $(CONFIG) -- plan
 	@cat $(RESULTS)/plan.txt
+
+retry: $(READY) ## Compute the clusterings again that failed, and what follows from them
+	@$(BIN)/hypercut discard $(RESULTS) --failed
+	@$(MAKE) --no-print-directory benchmark
 
 report: $(READY) ## Build the report from the results that are there, complete or not
 	@$(BIN)/hypercut report $(RESULTS)

@@ -14,7 +14,6 @@
 #   table.parquet, run.json                      all rows without labels; what was run, where and with which code
 #   report/index.html                            tables and figures
 #   tracking.json                                what MLflow was told (mlflow.db, mlartifacts/)
-#   sources/                                     checksums of the source files that each kind of job runs
 #   logs/                                        one log per job
 
 from snakemake.utils import min_version
@@ -28,7 +27,6 @@ configfile: "config.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/resources.smk"
 include: "workflow/rules/runs.smk"
-include: "workflow/rules/sources.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/corruption.smk"
 include: "workflow/rules/clustering.smk"
@@ -38,8 +36,6 @@ include: "workflow/rules/tracking.smk"
 
 # What a cluster's nodes need not do, or cannot: seconds of work, downloads, and telling MLflow. It runs where Snakemake does.
 localrules:
-    sources,
-    data_sources,
     configuration,
     plan,
     acquire,
@@ -48,8 +44,13 @@ localrules:
 
 rule all:
     default_target: True
+    # Everything from the cells on is asked for by name: what is missing in the middle of a chain is otherwise not computed
+    # again as long as the end of the chain is there.
     input:
-        rules.report.output.page,
+        CELLS,
+        SWEEPS,
+        rules.aggregate.output,
+        rules.report.output,
         rules.track.output,
 
 

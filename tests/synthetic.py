@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from hypercut import corruption
-from hypercut.results import METRICS, Status, write_rows
+from hypercut.provenance import COLUMNS, Origin
+from hypercut.results import METRICS, Status, read_origin, read_rows, write_rows
 from hypercut.seeds import stream
 
 ALGORITHMS = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC")
@@ -20,6 +21,19 @@ REFERENCES = {
 }
 WITHOUT_SCALE = ("STSC", *REFERENCES)
 SAMPLES, CLASSES = 30, 3
+ORIGIN = Origin(
+    code={"cluster": "c0de"},
+    data="da7a",
+    environment={
+        "python": "3.12.1",
+        "numpy": "2.1.0",
+        "scipy": "1.14.0",
+        "scikit_learn": "1.6.0",
+        "blas": "openblas 0.3.27 Haswell",
+        "cpu": "a processor",
+    },
+    computed="2026-01-02T03:04:05+00:00",
+)
 
 
 def cell_rows(
@@ -93,11 +107,19 @@ def table(
         for algorithm in algorithms
         for row in cell_rows(dataset, setting, algorithm, **options)
     ]
-    return pd.DataFrame(rows).drop(columns="labels")
+    return pd.DataFrame(rows).drop(columns="labels").assign(**ORIGIN.columns())
 
 
-def write_cell(results: Path, dataset: str, setting: str, algorithm: str, **options) -> Path:
+def write_cell(
+    results: Path, dataset: str, setting: str, algorithm: str, *, origin: Origin = ORIGIN, **options
+) -> Path:
     """Write one cell's file where the workflow would."""
     path = results / "clusters" / dataset / setting / f"{algorithm}.parquet"
-    write_rows(path, cell_rows(dataset, setting, algorithm, **options))
+    write_rows(path, cell_rows(dataset, setting, algorithm, **options), origin)
     return path
+
+
+def change_rows(path: Path, **values) -> None:
+    """Give the rows of a result file other values."""
+    rows = read_rows(path, labels=True).drop(columns=list(COLUMNS)).assign(**values)
+    write_rows(path, rows.replace({np.nan: None}).to_dict("records"), read_origin(path))

@@ -1,5 +1,6 @@
 """A partial report in the middle of a rerun: what is of earlier data or of an earlier configuration is not used."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,15 +8,17 @@ import pandas as pd
 import pytest
 import yaml
 
-from hypercut.aggregate import describe_run, gather, gather_current
+from hypercut.aggregate import describe_rows, describe_run, expected_code, gather, gather_current
 from hypercut.benchmark import Benchmark, load_benchmark
 from hypercut.cli import main
 from hypercut.configuration import checked
 from hypercut.datasets import Features, save_features
 from hypercut.errors import InputError
 from hypercut.files import write_json
-from hypercut.results import read_rows, write_rows
+from hypercut.provenance import COLUMNS, Origin
+from hypercut.results import read_origin, read_rows, write_rows
 from tests import synthetic
+from tests.synthetic import change_rows
 
 ROOT = Path(__file__).parent.parent
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
@@ -37,11 +40,21 @@ def write_config(results: Path, **changes) -> Benchmark:
     return load_benchmark(results)
 
 
-def write_features(results: Path, kind: str = "real", samples: int = synthetic.SAMPLES) -> None:
+DATA = "da7a"
+
+
+def write_features(results: Path, kind: str = "real", samples: int = synthetic.SAMPLES, data: str = DATA) -> None:
     facts = dict.fromkeys(("title", "source", "version", "terms", "files_sha256"), "") | {"options": {}}
+    facts["fingerprint"] = data
     labels = np.arange(samples) % synthetic.CLASSES
     features = Features(np.zeros((samples, 4)), labels, {**facts, "kind": kind, "complete": True})
     save_features(results / "features" / "yaleb.npz", features)
+
+
+def origin_now(benchmark: Benchmark, setting: str, algorithm: str, sweep: str = "") -> Origin:
+    """What the present code would write."""
+    code = expected_code(benchmark, {"algorithm": algorithm, "sweep": sweep})
+    return replace(synthetic.ORIGIN, code=code, data=DATA, corruption=benchmark.corruption_options(setting))
 
 
 @pytest.fixture
@@ -50,25 +63,21 @@ def results(tmp_path: Path) -> Path:
     benchmark = write_config(tmp_path)
     write_features(tmp_path)
     for dataset, setting, algorithm in benchmark.cells():
-        parameters = benchmark.parameters(dataset, algorithm)
-        synthetic.write_cell(tmp_path, dataset, setting, algorithm, parameters=parameters)
+        parameters, origin = benchmark.parameters(dataset, algorithm), origin_now(benchmark, setting, algorithm)
+        synthetic.write_cell(tmp_path, dataset, setting, algorithm, parameters=parameters, origin=origin)
     rows = [
         row for p in SWEEP for row in synthetic.cell_rows("yaleb", "clean", "PKO+HSC", sweep="neighbors", parameters=p)
     ]
-    write_rows(tmp_path / "sweeps" / "yaleb" / "neighbors.parquet", rows)
+    origin = origin_now(benchmark, "clean", "PKO+HSC", sweep="neighbors")
+    write_rows(tmp_path / "sweeps" / "yaleb" / "neighbors.parquet", rows, origin)
     return tmp_path
 
 
 def left_out(results: Path) -> dict[str, str]:
     """What a partial report does not use, and why."""
     benchmark = load_benchmark(results)
-    _, outdated = gather_current(results, benchmark, describe_run(results, benchmark)["datasets"])
-    return {f"{cell['sweep'] or cell['setting']} {cell['algorithm']}": cell["reason"] for cell in outdated}
-
-
-def edit(path: Path, **values) -> None:
-    """Give the rows of a result file other values."""
-    write_rows(path, read_rows(path, labels=True).assign(**values).replace({np.nan: None}).to_dict("records"))
+    _, stale = gather_current(results, benchmark, describe_run(results, benchmark)["datasets"])
+    return {f"{cell['sweep'] or cell['setting']} {cell['algorithm']}": cell["reason"] for cell in stale}
 
 
 def test_what_is_current_is_all_there(results: Path) -> None:
@@ -89,8 +98,86 @@ def test_what_is_current_is_all_there(results: Path) -> None:
     ],
 )
 def test_a_cell_of_before_is_not_used(results: Path, column: str, value: object, reason: str) -> None:
-    edit(results / "clusters/yaleb/noise-L1/CSC.parquet", **{column: value})
+    change_rows(results / "clusters/yaleb/noise-L1/CSC.parquet", **{column: value})
     assert left_out(results) == {"noise-L1 CSC": reason}
+
+
+def rewrite(path: Path, **changes) -> None:
+    """Let a file say that it came from elsewhere."""
+    rows = read_rows(path, labels=True).drop(columns=list(COLUMNS)).replace({np.nan: None}).to_dict("records")
+    write_rows(path, rows, replace(read_origin(path), **changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"code": {}}, "computed by other code (corrupt, cluster)"),
+        ({"data": "0ther"}, "data was 0ther, is da7a"),
+        ({"corruption": {"scale": "absolute", "distribution": "gaussian"}}, "corruption was"),
+    ],
+)
+def test_a_cell_of_other_code_data_or_noise_is_never_mixed_in(results: Path, changes: dict, reason: str) -> None:
+    path = results / "clusters/yaleb/noise-L1/CSC.parquet"
+    rewrite(path, **changes)
+    [found] = left_out(results).items()
+    assert found[0] == "noise-L1 CSC"
+    assert found[1].startswith(reason)
+    with pytest.raises(InputError, match=r"1 of 9 result files are stale(.|\n)*CSC.parquet: .*(.|\n)*hypercut discard"):
+        gather(results, load_benchmark(results))
+
+
+def test_code_is_compared_step_by_step(results: Path) -> None:
+    path = results / "clusters/yaleb/clean/PKO+HSC.parquet"
+    code = read_origin(path).code
+    assert code.keys() == {"corrupt", "overcluster", "cluster"}
+    rewrite(path, code={**code, "overcluster": "other"})
+    assert left_out(results) == {"clean PKO+HSC": "computed by other code (overcluster)"}
+
+
+def test_a_damaged_file_is_stale(results: Path) -> None:
+    path = results / "clusters/yaleb/clean/CSC.parquet"
+    path.write_bytes(path.read_bytes()[:500])
+    assert left_out(results) == {"clean CSC": "the file is damaged"}
+
+
+def test_rows_keep_the_versions_they_were_computed_with(results: Path) -> None:
+    environment = {**synthetic.ORIGIN.environment, "numpy": "2.2.0"}
+    rewrite(results / "clusters/yaleb/clean/CSC.parquet", environment=environment)
+    table = gather(results, load_benchmark(results))
+    assert set(table.loc[(table["algorithm"] == "CSC") & (table["setting"] == "clean"), "numpy"]) == {"2.2.0"}
+    counts = describe_rows(table)["numpy"]
+    assert counts == {"2.1.0": len(table) - 6, "2.2.0": 6}
+    # An axis needs two values.
+    change_rows(results / "clusters/yaleb/clean/PKO+HSC.parquet", wall_seconds=0.5, peak_bytes=2)
+    assert main(["report", str(results)]) == 0
+    page = (results / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Computed with several versions of numpy: 2.1.0" in page
+
+
+def test_state_tells_what_to_compute_again(results: Path, capsys: pytest.CaptureFixture) -> None:
+    cell = results / "clusters/yaleb/clean"
+    rewrite(cell / "CSC.parquet", code={**read_origin(cell / "CSC.parquet").code, "corrupt": "other"})
+    change_rows(cell / "STSC.parquet", status="timeout")
+    (cell / "true labels.parquet").unlink()
+    assert main(["status", str(results)]) == 0
+    told = capsys.readouterr().out
+    assert "8 of 9 result files are there" in told
+    assert "1 missing:\n" in told
+    assert "1 stale:\n" in told
+    assert "STSC.parquet: 2 timeout" in told
+    assert "9.9" not in told
+    assert "numpy: 8 2.1.0 files; installed: " in told
+    for folder in ("problems", "communities"):
+        (results / folder / "yaleb").mkdir(parents=True)
+        (results / folder / "yaleb" / "clean.npz").touch()
+    assert main(["discard", str(results), "--stale"]) == 0
+    gone = [cell / "CSC.parquet", results / "problems/yaleb/clean.npz", results / "communities/yaleb/clean.npz"]
+    assert capsys.readouterr().out.splitlines()[:-1] == list(map(str, gone))
+    assert not any(path.exists() for path in gone)
+    assert main(["discard", str(results), "--failed"]) == 0
+    assert not (cell / "STSC.parquet").exists()
+    assert main(["discard", str(results), "--failed"]) == 0
+    assert capsys.readouterr().out.endswith("Nothing to discard.\n")
 
 
 def test_another_configuration_outdates_what_it_concerns(results: Path) -> None:
@@ -107,22 +194,24 @@ def test_another_configuration_outdates_what_it_concerns(results: Path) -> None:
 
 def test_stand_ins_of_before_do_not_pass_for_the_real_set(results: Path, capsys: pytest.CaptureFixture) -> None:
     for algorithm in ("CSC", "STSC"):
-        edit(results / "clusters/yaleb/clean" / f"{algorithm}.parquet", data_kind="stand-in")
-    edit(results / "clusters/yaleb/clean/PKO+HSC.parquet", wall_seconds=0.5, peak_bytes=2)  # an axis needs two values
+        change_rows(results / "clusters/yaleb/clean" / f"{algorithm}.parquet", data_kind="stand-in")
+    change_rows(
+        results / "clusters/yaleb/clean/PKO+HSC.parquet", wall_seconds=0.5, peak_bytes=2
+    )  # an axis needs two values
     assert main(["report", str(results)]) == 0
     assert "Not used: 2 results" in capsys.readouterr().out
     page = (results / "report" / "index.html").read_text(encoding="utf-8")
-    assert "2 of 9 expected results are missing, 2 of them outdated" in page
+    assert "2 of 9 expected results are missing, 2 of them stale" in page
     missing = pd.read_csv(results / "report" / "tables" / "missing.csv")
     assert missing[["dataset", "data", "setting", "algorithm", "reason"]].to_numpy().tolist() == [
-        ["yaleb", "real", "clean", name, "outdated: data_kind was stand-in, is real"] for name in ("CSC", "STSC")
+        ["yaleb", "real", "clean", name, "stale: data_kind was stand-in, is real"] for name in ("CSC", "STSC")
     ]
     table = pd.read_csv(results / "report" / "tables" / "table1-nmi.csv")
     assert set(table["algorithm"]) == {"PKO+HSC", "true labels"}
 
 
 def test_without_features_a_mixture_is_refused(results: Path, capsys: pytest.CaptureFixture) -> None:
-    edit(results / "clusters/yaleb/clean/CSC.parquet", data_kind="stand-in")
+    change_rows(results / "clusters/yaleb/clean/CSC.parquet", data_kind="stand-in")
     (results / "features" / "yaleb.npz").unlink()
     assert main(["report", str(results)]) == 2
     assert "results of yaleb: expected one data_kind" in capsys.readouterr().err
@@ -130,7 +219,7 @@ def test_without_features_a_mixture_is_refused(results: Path, capsys: pytest.Cap
 
 def test_nothing_but_results_of_before(results: Path) -> None:
     write_features(results, kind="stand-in")
-    with pytest.raises(InputError, match="found 9 of earlier data"):
+    with pytest.raises(InputError, match="found 9 that are stale"):
         left_out(results)
 
 
@@ -142,7 +231,8 @@ def test_a_whole_benchmark_needs_every_file(results: Path) -> None:
 
 def test_results_of_a_method_whose_file_is_elsewhere_are_used(results: Path) -> None:
     """The path of a module is relative to where the benchmark was run."""
-    write_config(results, algorithms={"Mine": {"module": "methods/mine.py"}})
-    synthetic.write_cell(results, "yaleb", "clean", "Mine", parameters={"gamma": 2})
+    benchmark = write_config(results, algorithms={"Mine": {"module": "methods/mine.py"}})
+    origin = origin_now(benchmark, "clean", "Mine")
+    synthetic.write_cell(results, "yaleb", "clean", "Mine", parameters={"gamma": 2}, origin=origin)
     assert left_out(results) == {}
     assert main(["report", str(results)]) == 0

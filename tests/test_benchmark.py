@@ -71,8 +71,8 @@ def test_every_key_of_the_configuration_is_explained() -> None:
 
 
 def test_options_of_datasets_are_read_off_their_files() -> None:
-    known = {name for dataset in datasets.registry().values() for name in dataset.options}
-    assert known == set(sources.dataset_options())
+    for name, dataset in datasets.registry().items():
+        assert {option: type(value) for option, value in dataset.options.items()} == sources.dataset_options(name)
 
 
 def test_schema_and_code_agree_about_own_data() -> None:
@@ -84,6 +84,28 @@ def test_schema_and_code_agree_about_own_data() -> None:
     own = benchmark(datasets={"mine": entry})
     assert own.acquisition_entry("mine") == {"path": "x.csv", "label_column": "a", "header": False}
     assert set(_own._KEYS) == _ABOUT_OWN_FILES <= set(keys)
+
+
+def test_a_mistyped_level_names_the_valid_ones() -> None:
+    with pytest.raises(InputError, match=r"setting: unknown name 'noise-L11'; available: clean, noise-L1, .*outlier-L3"):
+        benchmark().level("noise-L11")
+
+
+def test_levels_are_in_the_order_of_their_numbers() -> None:
+    shuffled = {"outlier": {"levels": {"L2": 0.4, "L1": 0.2}}, "noise": {"levels": {"L10": 2.0, "L2": 0.4}}}
+    assert list(benchmark(corruptions=shuffled).levels) == [
+        "clean",
+        "noise-L2",
+        "noise-L10",
+        "outlier-L1",
+        "outlier-L2",
+    ]
+
+
+def test_lists_whose_order_means_nothing_are_sorted() -> None:
+    filled = checked({"datasets": {"iris": {"weights": [0.6, 0.2]}}, "sigma_factors": [1.0, 0.4]}, SCHEMA)
+    assert filled["sigma_factors"] == [0.4, 1.0]
+    assert filled["datasets"]["iris"]["weights"] == [0.6, 0.2]
 
 
 def test_defaults_are_filled_in() -> None:
@@ -109,12 +131,14 @@ def test_defaults_are_filled_in() -> None:
         ({"datasets": {"iris": {"weight": [0, 0]}}}, "datasets.iris: unknown key 'weight'.*Did you mean 'weights'"),
         ({"corruptions": {"noise": {"levels": {"one": 1}}}}, "expected a name such as L1"),
         ({"corruptions": {"outlier": {"levels": {"L1": 1.5}}}}, "outlier.levels.L1 = 1.5: expected a probability"),
-        ({"datasets": {"iris": {"per_class": 3}}}, "dataset iris: unknown option 'per_class'; its options are: subset"),
-        ({"datasets": {"corel": {"crop": 3}}}, "dataset corel: option crop must be true or false, found 3"),
-        ({"datasets": {"mine": {"path": "x.csv", "crop": True}}}, "dataset mine: unknown key 'crop'"),
+        ({"datasets": {"iris": {"per_class": 3}}}, "datasets.iris: unknown option 'per_class'; available: .*subset"),
+        ({"datasets": {"corel": {"crop": 3}}}, "datasets.corel.crop = 3: expected true or false"),
+        ({"datasets": {"mine": {"path": "x.csv", "crop": True}}}, "datasets.mine: unknown option 'crop'; available: "),
         ({"algorithms": {"CSC": {"gamma": 1}}}, "algorithms.CSC: unknown key 'gamma'; allowed: module, parameters"),
-        ({"references": ["Kmeans"]}, "Kmeans: unknown; available: .*KMeans"),
-        ({"sweeps": {"datasets": ["nope"]}}, "sweeps.datasets: .*nope"),
+        ({"references": ["Kmeans"]}, "unknown name 'Kmeans'; available: .*Did you mean 'KMeans'"),
+        ({"sweeps": {"datasets": ["nope"]}}, "sweeps.datasets: unknown name 'nope'; available: .*iris"),
+        ({"leave_out": ["CSD"]}, "leave_out: unknown name 'CSD'; available: .*CSC.*Did you mean 'CSC'"),
+        ({"datasets": {"irs": {}}}, "datasets: unknown name 'irs'; available: .*Did you mean 'iris'"),
         ({"sweeps": {"weights": [[0.9, 0.9]]}}, r"sweeps.weights = \[0.9, 0.9\]: expected α \+ β ≤ 1"),
     ],
 )

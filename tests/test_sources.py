@@ -1,8 +1,6 @@
 """The import graph that tells the workflow what depends on what."""
 
 import inspect
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,11 +8,9 @@ import pytest
 from hypercut import algorithms, references, sources, unknown_number
 from hypercut.errors import InputError
 
-STEPS = sorted(path.stem for path in (sources.ROOT / "steps").glob("*.py") if not path.name.startswith("_"))
-
 
 def files(*modules: str, **options) -> set[str]:
-    return {str(path.relative_to(sources.ROOT)) for path in sources.closure(modules, **options)}
+    return {str(path.relative_to(sources.ROOT)) for path in sources.closure(modules, **options).values()}
 
 
 def test_an_algorithm_depends_on_its_own_file_and_no_other_algorithm() -> None:
@@ -39,15 +35,89 @@ def test_steps_before_the_clustering_do_not_depend_on_it() -> None:
     assert "metrics.py" in files("hypercut.steps.cluster")
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_every_module_that_a_step_loads_is_among_its_files(step: str) -> None:
-    """What is imported at run time when the step's module is loaded was found without importing."""
-    code = (
-        f"import sys, importlib; importlib.import_module('hypercut.steps.{step}');"
-        "print(*(m.__file__ for n, m in sys.modules.items() if n.startswith('hypercut.') and m.__file__), sep='\\n')"
+def test_the_sync_depends_on_what_it_loads_when_asked() -> None:
+    assert {f"tracking/{name}.py" for name in ("_sync", "_content", "_store", "_views")} <= files(
+        "hypercut.steps.track"
     )
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert {str(Path(file).relative_to(sources.ROOT)) for file in loaded} <= files(f"hypercut.steps.{step}")
+
+
+CODE = """
+'''Doc.'''
+import math
+SIZE = 3
+class A:
+    '''Doc.'''
+    def f(self, x):
+        '''Doc.'''
+        return [x, SIZE, math.pi]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("Doc.", "Another text.", True),
+        ("SIZE = 3", "SIZE = 3  # why", True),
+        ("SIZE = 3", "SIZE = 3\n\n'''its meaning'''\n", True),
+        ("[x, SIZE, math.pi]", "[\n            x,\n            SIZE,\n            math.pi,\n        ]", True),
+        ("SIZE = 3", "SIZE = 4", False),
+        ("SIZE = 3", "SIZE = 3.0", False),
+        ("SIZE = 3", "SIZE = True", False),
+        ("[x, SIZE, math.pi]", "(x, SIZE, math.pi)", False),
+        ("import math", "import cmath as math", False),
+        ("def f", "def g", False),
+    ],
+)
+def test_a_fingerprint_is_of_the_code_not_of_the_text(tmp_path: Path, old: str, new: str, same: bool) -> None:
+    assert old in CODE
+    paths = [tmp_path / "before" / "mine.py", tmp_path / "after" / "mine.py"]
+    for path, text in zip(paths, [CODE, CODE.replace(old, new)], strict=True):
+        path.parent.mkdir()
+        path.write_text(text)
+    before, after = (sources.fingerprint([str(path)]) for path in paths)
+    assert (before == after) == same
+
+
+def test_a_fingerprint_includes_files_that_are_no_code(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("a")
+    before = sources.fingerprint(["hypercut.metrics"], files=[path])
+    path.write_text("b")
+    assert sources.fingerprint(["hypercut.metrics"], files=[path]) != before
+
+
+def write_modules(folder: Path, **texts: str) -> None:
+    for name, text in texts.items():
+        path = folder / f"{name.replace('__', '/')}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def test_a_method_depends_on_its_neighbours_that_it_imports(tmp_path: Path) -> None:
+    write_modules(tmp_path, mine="import one\n", one="from two import x\n", two="x = 1\n", other="")
+    assert sources.closure([str(tmp_path / "mine.py")]).keys() == {"mine.py", "one", "two"}
+
+
+def test_a_method_in_a_package_depends_on_that_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_modules(
+        tmp_path,
+        lab__sub__method="from lab.tools import f\nfrom . import near\nimport neighbour\n",
+        lab__sub__near="",
+        lab__tools="",
+        neighbour="",
+    )
+    for folder in ("lab", "lab/sub"):
+        (tmp_path / folder / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    found = sources.closure(["lab.sub.method"])
+    assert found.keys() == {"lab", "lab.sub", "lab.sub.method", "lab.sub.near", "lab.tools"}
+
+
+def test_an_installed_method_depends_on_no_neighbour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_modules(tmp_path, method="import library\n", library="")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sources, "_library_folders", lambda: {tmp_path})
+    assert sources.closure(["method"]).keys() == {"method"}
 
 
 def test_the_search_stops_where_it_is_told(tmp_path: Path) -> None:
@@ -58,8 +128,8 @@ def test_a_file_elsewhere(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def f():\n    from hypercut.core.kmeans import orthogonal_kmeans\n")
     found = sources.closure([str(path)])
-    assert path in found
-    assert sources.ROOT / "core" / "kmeans.py" in found
+    assert found["mine.py"] == path
+    assert found["hypercut.core.kmeans"] == sources.ROOT / "core" / "kmeans.py"
 
 
 def test_facts_read_from_the_source_are_those_of_the_class() -> None:

@@ -3,9 +3,9 @@
 Nothing is imported here that takes time: the workflow asks these questions before any job runs.
 """
 
-import importlib
+import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -56,28 +56,38 @@ class Benchmark:
             self._check_dataset(dataset, entry)
         for alpha, beta in config["sweeps"]["weights"]:
             _check_weights("sweeps.weights", alpha, beta)
-        unknown = set(self.sweep_datasets) - set(self.datasets)
-        if unknown:
-            raise InputError(f"sweeps.datasets: {sorted(unknown)} are not among the datasets: {self.datasets}.")
+        for dataset in self.sweep_datasets:
+            check_name("sweeps.datasets", dataset, self.datasets)
 
     @property
     def datasets(self) -> list[str]:
         """Their names."""
         return list(self.config["datasets"])
 
+    def entry(self, dataset: str) -> Mapping[str, Any]:
+        """Return a dataset's entry of the configuration."""
+        check_name("dataset", dataset, self.datasets)
+        entry: Mapping[str, Any] = self.config["datasets"][dataset]
+        return entry
+
     @property
     def levels(self) -> dict[str, float]:
         """Every setting, clean first, and the value behind its name."""
         named = {
             f"{corruption}-{level}": float(value)
-            for corruption, options in self.config["corruptions"].items()
-            for level, value in options["levels"].items()
+            for corruption, options in sorted(self.config["corruptions"].items())
+            for level, value in sorted(options["levels"].items(), key=lambda item: int(item[0].removeprefix("L")))
         }
         return {CLEAN: 0.0, **named}
 
+    def level(self, setting: str) -> float:
+        """Return the value behind the name of a setting."""
+        check_name("setting", setting, self.levels)
+        return self.levels[setting]
+
     def settings(self, dataset: str) -> list[str]:
         """Return the settings under which a dataset is clustered: clean, and the corruptions chosen for it."""
-        chosen = self.config["datasets"][dataset].get("corruptions", list(self.config["corruptions"]))
+        chosen = self.entry(dataset).get("corruptions", list(self.config["corruptions"]))
         return [setting for setting in self.levels if setting == CLEAN or kind_of(setting) in chosen]
 
     def repeats(self, setting: str) -> int:
@@ -95,8 +105,7 @@ class Benchmark:
 
     def data_entry(self, dataset: str) -> dict[str, Any]:
         """Return the part of a dataset's entry that is about the data."""
-        entry = self.config["datasets"][dataset]
-        return {name: value for name, value in entry.items() if name not in _ABOUT_THE_BENCHMARK}
+        return {name: value for name, value in self.entry(dataset).items() if name not in _ABOUT_THE_BENCHMARK}
 
     def acquisition_entry(self, dataset: str) -> dict[str, Any]:
         """Return the part of it that decides what is in the data folder, which all benchmarks share."""
@@ -104,7 +113,7 @@ class Benchmark:
 
     def own_files(self, dataset: str) -> list[str]:
         """Return the files of a user's own dataset, all those of a folder."""
-        entry = self.config["datasets"][dataset]
+        entry = self.entry(dataset)
         given = [Path(entry[name]).expanduser() for name in ("path", "labels") if name in entry]
         return [
             str(file)
@@ -132,8 +141,7 @@ class Benchmark:
         names = [*(name for name, facts in available.items() if facts.module not in sources.REFERENCES), *entries]
         names = list(dict.fromkeys(names))
         for name in self.config["leave_out"]:
-            if name not in names:
-                raise InputError(f"leave_out: no algorithm is called {name!r}; there are: {', '.join(names)}.")
+            check_name("leave_out", name, names)
         return [name for name in names if name not in self.config["leave_out"]] + self.config["references"]
 
     def _method(self, name: str, entry: Mapping[str, Any], available: Mapping[str, sources.ClassFacts]) -> Method:
@@ -144,13 +152,15 @@ class Benchmark:
                     f"algorithms.{name}: expected {entry['module']} to define a class with name = {name!r}, "
                     f"found {', '.join(map(repr, candidates)) or 'none with a name'}."
                 )
-        elif name in available:
-            candidates = dict(available)
         else:
-            raise InputError(
-                f"{name}: unknown; available: {', '.join(available)}. An algorithm of your own needs a file in "
-                f"src/hypercut/algorithms, or in the configuration algorithms: {{{name}: {{module: path/to/file.py}}}}."
+            check_name(
+                "algorithms and references",
+                name,
+                available,
+                advice="An algorithm of your own needs a file in src/hypercut/algorithms, or in the configuration "
+                f"algorithms: {{{name}: {{module: path/to/file.py}}}}.",
             )
+            candidates = dict(available)
         facts = candidates[name]
         parameters = entry.get("parameters", {})
         for decided in sorted(DECIDED.keys() & parameters):
@@ -162,7 +172,7 @@ class Benchmark:
         method = self.method(algorithm)
         weights = {}
         if "weights" in method.uses:
-            alpha, beta = self.config["datasets"][dataset]["weights"]
+            alpha, beta = self.entry(dataset)["weights"]
             weights = {"alpha": alpha, "beta": beta}
         return {**weights, **method.parameters}
 
@@ -194,7 +204,7 @@ class Benchmark:
 
     def combinations(self, dataset: str, sweep: str) -> list[dict[str, Any]]:
         """Return the parameter sets of a sweep: one parameter varies, the others are as in the cells."""
-        alpha, beta = self.config["datasets"][dataset]["weights"]
+        alpha, beta = self.entry(dataset)["weights"]
         paper = {"alpha": alpha, "beta": beta, "n_neighbors": 3, "communities_per_cluster": 2}
         base = {**paper, **self.swept.parameters}
         values = self.config["sweeps"][sweep]
@@ -221,16 +231,17 @@ class Benchmark:
 
     def _check_dataset(self, dataset: str, entry: Mapping[str, Any]) -> None:
         known = sources.datasets()
-        if "path" not in entry and dataset not in known:
-            raise InputError(
-                f"datasets.{dataset}: unknown; available: {', '.join(known)}. Data of your own need a 'path'."
-            )
-        if "path" in entry and dataset in known:
+        own = "path" in entry
+        if not own:
+            check_name("datasets", dataset, known, advice="Data of your own need a 'path'.")
+        elif dataset in known:
             raise InputError(f"datasets.{dataset}: this name is taken by a dataset of hypercut's. Choose another.")
         _check_weights(f"datasets.{dataset}.weights", *entry["weights"])
-        if entry.keys() - _ABOUT_THE_BENCHMARK - _ABOUT_OWN_FILES - _COMMON_OPTIONS:
-            # The dataset knows its options. It is asked by name: nothing that is computed depends on its code by this.
-            importlib.import_module("hypercut.datasets").resolve(dataset, self.data_entry(dataset))
+        allowed = _ABOUT_OWN_FILES if own else sources.dataset_options(dataset)
+        for option in entry.keys() - _ABOUT_THE_BENCHMARK - _COMMON_OPTIONS:
+            check_name(f"datasets.{dataset}", option, [*_COMMON_OPTIONS, *allowed], what="option")
+            if not own:
+                _check_option(f"datasets.{dataset}.{option}", entry[option], sources.dataset_options(dataset)[option])
 
 
 def cell_file(results: Path, dataset: str, setting: str, algorithm: str) -> Path:
@@ -241,6 +252,16 @@ def cell_file(results: Path, dataset: str, setting: str, algorithm: str) -> Path
 def sweep_file(results: Path, dataset: str, sweep: str) -> Path:
     """Return the file of a sweep's rows."""
     return results / "sweeps" / dataset / f"{sweep}.parquet"
+
+
+def problem_file(results: Path, dataset: str, setting: str) -> Path:
+    """Return the file of a dataset under a setting."""
+    return results / "problems" / dataset / f"{setting}.npz"
+
+
+def communities_file(results: Path, dataset: str, setting: str) -> Path:
+    """Return the file of the over-clusterings of a dataset under a setting."""
+    return results / "communities" / dataset / f"{setting}.npz"
 
 
 def load_benchmark(results: Path) -> Benchmark:
@@ -255,6 +276,21 @@ def load_benchmark(results: Path) -> Benchmark:
 def _by_kind(value: Any, setting: str) -> Any:
     """Return a value of the configuration that may be given for each kind of setting."""
     return value[kind_of(setting)] if isinstance(value, Mapping) else value
+
+
+def check_name(key: str, name: str, known: Iterable[str], *, what: str = "name", advice: str = "") -> None:
+    """Raise an error that lists the valid names, unless this is one."""
+    names = list(known)
+    if name not in names:
+        guesses = difflib.get_close_matches(name, names, n=1)
+        hint = f" Did you mean {guesses[0]!r}?" if guesses else ""
+        raise InputError(f"{key}: unknown {what} {name!r}; available: {', '.join(names)}.{hint} {advice}".rstrip())
+
+
+def _check_option(key: str, value: Any, wanted: type) -> None:
+    if isinstance(value, bool) != (wanted is bool):
+        expected = "true or false" if wanted is bool else "a whole number"
+        raise InputError(f"{key} = {value!r}: expected {expected}.")
 
 
 def _check_weights(key: str, alpha: float, beta: float) -> None:

@@ -12,18 +12,20 @@ _OPTION = {"type": ["integer", "boolean", "null"], "expected": "a number, true o
 
 
 def checked(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the configuration with defaults filled in; complain about every key and value that does not fit."""
+    """Return the configuration with defaults filled in and lists in order, where their order means nothing.
+
+    Every key and value that does not fit the schema is in the error that this raises.
+    """
     from jsonschema import Draft202012Validator
 
     schema = copy.deepcopy(dict(schema))
-    schema["properties"]["datasets"]["additionalProperties"]["properties"] |= dict.fromkeys(
-        sources.dataset_options(), _OPTION
-    )
+    options = {option for dataset in sources.datasets() for option in sources.dataset_options(dataset)}
+    schema["properties"]["datasets"]["additionalProperties"]["properties"] |= dict.fromkeys(options, _OPTION)
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
     if errors:
         lines = [_explain(error) for error in errors]
         raise InputError("The configuration does not fit:\n" + "\n".join(f"  {line}" for line in lines))
-    filled: dict[str, Any] = _with_defaults(config, schema)
+    filled: dict[str, Any] = _completed(config, schema)
     return filled
 
 
@@ -44,13 +46,15 @@ def _explain(error: Any) -> str:
     return f"{key} = {error.instance!r}: expected {expected}."
 
 
-def _with_defaults(value: Any, schema: Mapping[str, Any]) -> Any:
+def _completed(value: Any, schema: Mapping[str, Any]) -> Any:
+    if isinstance(value, list):
+        return sorted(value) if schema.get("uniqueItems") else value
     if not isinstance(value, Mapping):
         return value
     properties = schema.get("properties", {})
     others = schema.get("additionalProperties") or {}
-    filled = {name: _with_defaults(member, properties.get(name, others)) for name, member in value.items()}
+    filled = {name: _completed(member, properties.get(name, others)) for name, member in value.items()}
     for name, member in properties.items():
         if name not in filled and "default" in member:
-            filled[name] = _with_defaults(member["default"], member)
+            filled[name] = _completed(member["default"], member)
     return filled

@@ -4,7 +4,8 @@ A *cell* is a dataset × setting × algorithm. Its file has one row per repeat �
 metric can be computed later. A sweep's file has the same rows, per value of the parameter that is swept.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ import pyarrow.parquet as pq
 
 from hypercut.errors import InputError
 from hypercut.files import written_whole
+from hypercut.provenance import COLUMNS, Origin
 
 if TYPE_CHECKING:  # half a second that a job with nothing but rows to write need not spend
     import pandas as pd
@@ -62,7 +64,7 @@ def marked(name: str, kind: str, complete: bool, n_samples: int | None = None) -
 
 _text, _number, _count = pa.string(), pa.float64(), pa.int64()
 
-#: Columns of every row. ``labels`` is in the files of cells and sweeps alone, the aggregated table leaves it out.
+#: The columns of cells and sweeps.
 SCHEMA = pa.schema(
     [
         ("dataset", _text),
@@ -98,15 +100,26 @@ SCHEMA = pa.schema(
 )
 
 
-def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+#: The columns of the aggregated table: no labels, and where each row came from. In a cell's or sweep's file that is the
+#: same for all rows, and stands in the file's metadata.
+TABLE_SCHEMA = pa.schema(
+    [
+        *(field for field in SCHEMA if field.name != "labels"),
+        *(pa.field(name, _text) for name in COLUMNS),
+    ]
+)
+_ORIGIN = b"hypercut.origin"
+
+
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], origin: Origin) -> None:
     """Write rows with their labels to a Parquet file: all of them, or nothing."""
-    _write(path, pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA))
+    table = pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA)
+    _write(path, table.replace_schema_metadata({_ORIGIN: origin.to_json()}))
 
 
 def write_table(path: Path, table: "pd.DataFrame") -> None:
     """Write the aggregated table, which has no labels."""
-    schema = pa.schema([field for field in SCHEMA if field.name != "labels"])
-    _write(path, pa.Table.from_pandas(table, schema=schema, preserve_index=False))
+    _write(path, pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False))
 
 
 def _write(path: Path, table: pa.Table) -> None:
@@ -115,11 +128,38 @@ def _write(path: Path, table: pa.Table) -> None:
 
 
 def read_rows(path: Path, *, labels: bool = False) -> "pd.DataFrame":
-    """Read what :func:`write_rows` wrote; the labels only if asked for, since they are most of the file."""
+    """Read what :func:`write_rows` or :func:`write_table` wrote, with columns that say where each row came from.
+
+    The labels are read only if asked for, since they are most of the file.
+    """
+    with _readable(path), pq.ParquetFile(path) as file:
+        columns = [name for name in file.schema_arrow.names if labels or name != "labels"]
+        table = file.read(columns=columns).to_pandas()
+        origin = _origin_of(file.schema_arrow)
+    if "code" not in table:
+        table = table.assign(**(origin.columns() if origin else dict.fromkeys(COLUMNS, "")))
+    return table
+
+
+def read_origin(path: Path) -> Origin | None:
+    """Return where the rows of a file came from; None for a file that does not say."""
+    with _readable(path):
+        return _origin_of(pq.read_schema(path))
+
+
+def _origin_of(schema: pa.Schema) -> Origin | None:
+    text = (schema.metadata or {}).get(_ORIGIN)
+    return Origin.from_json(text.decode()) if text else None
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Say what to do about a result file that cannot be read."""
     try:
-        columns = [name for name in pq.read_schema(path).names if labels or name != "labels"]
-        return pq.read_table(path, columns=columns).to_pandas()
+        yield
     except FileNotFoundError:
         raise InputError(f"{path}: expected a file of results, found nothing. Run the benchmark first.") from None
     except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(f"{path}: expected a Parquet file of results, but: {error}. Remove and rerun.") from None
+        raise InputError(
+            f"{path} is damaged ({error}). Delete it and run the benchmark again: it is computed anew."
+        ) from None

@@ -6,6 +6,7 @@ import pandas as pd
 
 from hypercut import corruption
 from hypercut.results import METRICS, SCHEMA, Status
+from tests.synthetic import ORIGIN
 
 CONTROLS = {"KMeans": "reference", "random labels": "control", "true labels": "control"}
 
@@ -42,6 +43,7 @@ def row(dataset, setting, algorithm, score, **given):
         "shared_seconds": 0.5,
         "peak_bytes": 200_000_000,
         "threads": 1,
+        **ORIGIN.columns(),
     }
     return values | given
 

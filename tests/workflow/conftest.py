@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.workflow.imports import recording
 from tests.workflow.project import Project
 
 
@@ -20,7 +21,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (shared / "finished.ok").exists():
             shutil.rmtree(folder, ignore_errors=True)
-            Project.create(folder).run(cores=4)
+            Project.create(folder).run(cores=4, **recording(folder / "imports"))
             (shared / "finished.ok").touch()
     return Project(folder)
 

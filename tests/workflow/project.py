@@ -68,6 +68,22 @@ class Project:
         assert done.returncode == status, done.stdout[-5000:]
         return done.stdout
 
+    def hypercut(self, *arguments: str, status: int = 0, **environment: str) -> str:
+        """Run the command line of this copy, and return what it printed."""
+        done = subprocess.run(
+            [sys.executable, "-m", "hypercut", *arguments],
+            cwd=self.folder,
+            env=self.environment(
+                PYTHONPATH=f"{self.folder / 'src'}:{environment.pop('PYTHONPATH', '')}", **environment
+            ),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=SECONDS,
+        )
+        assert done.returncode == status, done.stdout[-5000:]
+        return done.stdout
+
     def planned(self, **environment: str) -> set[str]:
         """The jobs that a run would carry out, as ``rule`` or ``rule dataset/setting/algorithm``."""
         text = self.run("--dry-run", "--quiet", "progress", **environment)
@@ -77,8 +93,7 @@ class Project:
             wildcards = re.search(r"^    wildcards: (.*)$", block, flags=re.MULTILINE)
             values = [pair.partition("=")[2] for pair in wildcards[1].split(", ")] if wildcards else []
             jobs.add(" ".join([rule, "/".join(values)]).strip())
-        # Checksums of files are no step of the benchmark.
-        return {job for job in jobs if not job.startswith(("sources", "data_sources"))}
+        return jobs
 
     def edit(self, file: str, old: str, new: str) -> None:
         path = self.folder / file

@@ -1,11 +1,16 @@
 """Which jobs run again after which change: those that depend on it, and no others."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
+import yaml
 
+from hypercut.provenance import COLUMNS
+from hypercut.results import METRICS, read_origin, read_rows, write_rows
 from tests.datasets.originals import write_mirror
 from tests.workflow.project import SECONDS, Project
 
@@ -15,6 +20,7 @@ CELLS = {"iris": ("clean", "noise-L5"), "digits": ("clean",)}
 SCALED = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM")
 ALL = (*SCALED, "STSC", "AK+NC", "KMeans", "true labels")
 SHARING = ("PKO+HSC", "PO+HSC", "PKO+NC")
+CORE = (*SCALED, "STSC", "AK+NC")
 END = {"aggregate", "report", "track", "all"}
 SWEEPS = {f"sweep iris/{sweep}" for sweep in ("weights", "neighbors", "communities")}
 
@@ -68,20 +74,121 @@ def test_what_only_some_algorithms_use(project: Project) -> None:
     assert project.planned() == clusterings(("STSC",)) | END
 
 
-def test_the_kernel(project: Project) -> None:
-    project.append("src/hypercut/core/samples.py", "\nCHANGED = True\n")
-    assert project.planned() == clusterings(ALL) | overclusterings() | SWEEPS | END
+KERNEL = "src/hypercut/core/samples.py"
 
 
-def test_what_no_step_computes_with(project: Project) -> None:
-    project.append("src/hypercut/cli/cluster.py", "\nCHANGED = True\n")
-    project.append("src/hypercut/__init__.py", "\nCHANGED = True\n")
+def test_a_comment_in_the_kernel(project: Project) -> None:
+    project.append(KERNEL, "\n# Another comment.\n")
+    project.edit(KERNEL, '"""', '"""Another docstring. ')
     assert project.planned() == set()
 
 
-def test_the_report_alone(project: Project) -> None:
-    project.append("src/hypercut/steps/report.py", "\nCHANGED = True\n")
+def test_a_constant_in_the_kernel(project: Project) -> None:
+    project.append(KERNEL, "\nCHANGED = True\n")
+    assert project.planned() == clusterings(CORE) | overclusterings() | SWEEPS | END
+
+
+def test_what_runs_every_clustering(project: Project) -> None:
+    project.append("src/hypercut/metrics.py", "\nCHANGED = True\n")
+    assert project.planned() == clusterings(ALL) | SWEEPS | END
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "README.md",
+        "docs/PROTOCOL.md",
+        "src/hypercut/__init__.py",
+        "src/hypercut/cli/cluster.py",
+        "src/hypercut/datasets/_download.py",
+        "src/hypercut/errors.py",
+    ],
+)
+def test_what_decides_no_result(project: Project, file: str) -> None:
+    (project.folder / file).parent.mkdir(exist_ok=True)
+    project.append(file, "\nCHANGED = True\n")
+    assert project.planned() == set()
+
+
+@pytest.mark.parametrize("file", ["report/gains.py", "report/template/page.html", "report/published.toml"])
+def test_the_report_alone(project: Project, file: str) -> None:
+    addition = {".py": "\nCHANGED = True\n", ".html": "<!-- changed -->\n", ".toml": "\nchanged = true\n"}
+    project.append(f"src/hypercut/{file}", addition[Path(file).suffix])
     assert project.planned() == {"report", "track", "all"}
+
+
+@pytest.mark.parametrize("file", ["_content", "_figures", "_plan", "_store", "_sync", "_views"])
+def test_the_mlflow_sync_alone(project: Project, file: str) -> None:
+    project.append(f"src/hypercut/tracking/{file}.py", "\nCHANGED = True\n")
+    assert project.planned() == {"track", "all"}
+
+
+def test_another_version_of_a_library(project: Project, tmp_path: Path) -> None:
+    metadata = tmp_path / "libraries" / "numpy-9.9.9.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: numpy\nVersion: 9.9.9\n")
+    other = {"PYTHONPATH": str(metadata.parent)}
+    assert project.planned(**other) == set()
+    told = project.hypercut("status", str(project.results), **other)
+    count = len(clusterings(ALL) | SWEEPS)
+    assert f"numpy: {count} {np.__version__} files; installed: 9.9.9" in told
+    assert "hypercut discard" in told
+
+
+def test_the_order_of_the_configuration(project: Project) -> None:
+    tiny = project.folder / "workflow/presets/tiny.yaml"
+    config = yaml.safe_load(tiny.read_text())
+
+    def reversed_lists(value: object, key: str = "") -> object:
+        if isinstance(value, dict):
+            return {name: reversed_lists(value[name], name) for name in reversed(value)}
+        pair = key == "weights" and isinstance(value[0], float) if isinstance(value, list) and value else False
+        return value[::-1] if isinstance(value, list) and not pair else value
+
+    tiny.write_text(yaml.safe_dump(reversed_lists(config), sort_keys=False))
+    assert yaml.safe_load(tiny.read_text())["sigma_factors"] == [1.0, 0.4]
+    assert project.planned() == set()
+
+
+@pytest.mark.parametrize(
+    ("missing", "computed"),
+    [
+        ("table.parquet", END),
+        ("run.json", END),
+        ("headline.json", {"report", "track", "all"}),
+        ("report/index.html", {"report", "track", "all"}),
+        ("tracking.json", {"track", "all"}),
+        ("config.json", {"configuration"} | END),
+        ("clusters/iris/clean/CSC.parquet", {"cluster iris/clean/CSC"} | END),
+        ("sweeps/iris/weights.parquet", {"sweep iris/weights"} | END),
+    ],
+)
+def test_what_is_missing_is_computed_again(project: Project, missing: str, computed: set[str]) -> None:
+    (project.results / missing).unlink()
+    assert project.planned() == computed
+
+
+def test_results_are_checked_when_the_records_of_snakemake_are_lost(project: Project) -> None:
+    shutil.rmtree(project.folder / ".snakemake")
+    assert project.planned() == END  # the code is the same: everything is found to be current
+    project.append("src/hypercut/core/rotation.py", "\nCHANGED = True\n")
+    told = project.run(status=1)
+    assert "3 of 36 result files are stale" in told
+    assert "STSC.parquet: computed by other code (cluster)" in told
+    project.hypercut("discard", str(project.results), "--stale")
+    assert project.planned() == clusterings(("STSC",)) | END
+
+
+def test_only_failed_cells_are_computed_again(project: Project) -> None:
+    cell = project.results / "clusters/iris/clean/CSC.parquet"
+    rows = read_rows(cell, labels=True).drop(columns=list(COLUMNS)).replace({np.nan: None}).to_dict("records")
+    rows[0] |= {"status": "timeout", "labels": None, **dict.fromkeys(METRICS)}
+    write_rows(cell, rows, read_origin(cell))
+    assert "CSC.parquet: 1 timeout" in project.hypercut("status", str(project.results))
+    assert "1 files would be removed" in project.hypercut("discard", str(project.results), "--failed", "--dry-run")
+    assert cell.exists()
+    project.hypercut("discard", str(project.results), "--failed")
+    assert project.planned() == {"cluster iris/clean/CSC"} | END
 
 
 def test_a_dataset(project: Project) -> None:
@@ -132,7 +239,7 @@ def test_one_scale_more_concerns_every_clustering(project: Project) -> None:
 METHOD = '''
 """Splits at the median of the features' sum: what a user might try."""
 
-import numpy as np
+from helper import above_median
 from sklearn.base import BaseEstimator, ClusterMixin
 
 
@@ -143,9 +250,17 @@ class Mine(ClusterMixin, BaseEstimator):
         self.n_clusters = n_clusters
 
     def fit(self, X, y=None):
-        self.labels_ = (X.sum(axis=1) > np.median(X.sum(axis=1))).astype(int)
+        self.labels_ = above_median(X.sum(axis=1))
         return self
 '''
+
+HELPER = """
+import numpy as np
+
+
+def above_median(values):
+    return (values > np.median(values)).astype(int)
+"""
 
 DROPPED = '''
 """The kernel, cut by the normalised cut."""
@@ -167,7 +282,9 @@ class Dropped(KernelEstimator):
 '''
 
 
-@pytest.mark.parametrize("way", ["a file in the folder", "a module in the configuration"])
+@pytest.mark.parametrize(
+    "way", ["a file in the folder", "a file in the configuration", "a module in the configuration"]
+)
 def test_adding_an_algorithm_runs_it_and_nothing_else(project: Project, way: str) -> None:
     if way == "a file in the folder":
         name = "Dropped"
@@ -178,17 +295,20 @@ def test_adding_an_algorithm_runs_it_and_nothing_else(project: Project, way: str
         name = "Mine"
         (project.folder / "methods").mkdir()
         (project.folder / "methods" / "mine.py").write_text(METHOD)
-        project.append("workflow/presets/tiny.yaml", "\nalgorithms: {Mine: {module: mine}}\n")
+        (project.folder / "methods" / "helper.py").write_text(HELPER)
+        module = "methods/mine.py" if way == "a file in the configuration" else "mine"
+        project.append("workflow/presets/tiny.yaml", f"\nalgorithms: {{Mine: {{module: {module}}}}}\n")
         configuration = {"configuration"}
-        environment = {"PYTHONPATH": str(project.folder / "methods")}
+        environment = {"PYTHONPATH": str(project.folder / "methods")} if module == "mine" else {}
     assert project.planned(**environment) == clusterings((name,)) | configuration | END
     project.run(**environment)
-    from hypercut.results import read_rows
-
     table = read_rows(project.results / "table.parquet")
     assert set(table.loc[table["algorithm"] == name, "status"]) == {"ok"}
     assert name in (project.results / "report" / "index.html").read_text(encoding="utf-8")
     assert Path(project.results / "tracking.json").exists()
+    if name == "Mine":
+        project.edit("methods/helper.py", "values >", "values >=")
+        assert project.planned(**environment) == clusterings((name,)) | END
 
 
 def test_another_benchmark_on_the_same_data_makes_nothing_stale(project: Project) -> None:

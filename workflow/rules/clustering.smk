@@ -6,7 +6,6 @@ LIMITS = dict(limit=CONFIG["time_limit"], give_up=CONFIG["give_up_after"])
 rule overcluster:
     input:
         problem=rules.corrupt.output[0],
-        source=source("overcluster"),
     output:
         f"{RESULTS}/communities/{{dataset}}/{{setting}}.npz",
     log:
@@ -21,6 +20,7 @@ rule overcluster:
         runtime=communities_minutes,
     params:
         **LIMITS,
+        code=code("overcluster"),
         factors=lambda w: BENCHMARK.factors(w.setting),
         repeats=lambda w: BENCHMARK.repeats(w.setting),
     shell:
@@ -33,7 +33,6 @@ rule cluster:
     input:
         problem=rules.corrupt.output[0],
         communities=lambda w: communities_of(w.algorithm, w.dataset, w.setting),
-        source=source("cluster/{algorithm}"),
     output:
         f"{RESULTS}/clusters/{{dataset}}/{{setting}}/{{algorithm}}.parquet",
     log:
@@ -48,9 +47,10 @@ rule cluster:
         runtime=cell_minutes,
     params:
         **LIMITS,
+        code=lambda w: code("cluster", method(w).module),
         factors=lambda w: BENCHMARK.factors(w.setting),
         repeats=lambda w: BENCHMARK.repeats(w.setting),
-        method=lambda w: method_options(METHODS[w.algorithm]),
+        method=lambda w: method_options(method(w)),
         parameters=lambda w: canonical_json(
             BENCHMARK.parameters(w.dataset, w.algorithm)
         ),
@@ -70,7 +70,6 @@ rule sweep:
     input:
         problem=f"{RESULTS}/problems/{{dataset}}/clean.npz",
         communities=f"{RESULTS}/communities/{{dataset}}/clean.npz",
-        source=source("sweep"),
     output:
         f"{RESULTS}/sweeps/{{dataset}}/{{sweep}}.parquet",
     log:
@@ -85,6 +84,7 @@ rule sweep:
         runtime=sweep_minutes,
     params:
         **LIMITS,
+        code=code("sweep", BENCHMARK.swept.module),
         factors=BENCHMARK.factors("clean"),
         repeats=CONFIG["sweeps"]["repeats"],
         method=method_options(BENCHMARK.swept),

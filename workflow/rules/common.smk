@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import sys
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -12,17 +13,31 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, str(Path(workflow.basedir, "src")))
 
 from hypercut import sources
-from hypercut.benchmark import Benchmark, cell_file, sweep_file
+from hypercut.benchmark import Benchmark, cell_file, check_name, sweep_file
 from hypercut.configuration import checked
 from hypercut.errors import InputError
 from hypercut.files import canonical_json
 
+
+def preset_file(name):
+    """The file of a preset: one of workflow/presets by its name, or any by its path."""
+    if name.endswith(".yaml"):
+        if not Path(name).is_file():
+            raise WorkflowError(f"preset={name}: there is no such file.")
+        return Path(name)
+    presets = {
+        path.stem: path
+        for path in sorted(Path(workflow.basedir, "workflow", "presets").glob("*.yaml"))
+    }
+    try:
+        check_name("preset", name, presets, advice="Or give the path of a .yaml file.")
+    except InputError as error:
+        raise WorkflowError(str(error))
+    return presets[name]
+
+
 if config.get("preset"):
-    preset = Path(str(config["preset"]))
-    if preset.suffix != ".yaml":
-        preset = Path(workflow.basedir, "workflow", "presets", f"{preset}.yaml")
-    if not preset.is_file():
-        raise WorkflowError(f"preset={config['preset']}: expected a file {preset}.")
+    preset = preset_file(str(config["preset"]))
     # A preset's key replaces that of config.yaml as a whole, where Snakemake would mix the two.
     for key in yaml.safe_load(preset.read_text(encoding="utf-8")) or {}:
         config.pop(key, None)
@@ -39,6 +54,8 @@ except InputError as error:
     raise WorkflowError(str(error))
 
 RESULTS = CONFIG["results"]
+CELLS = [cell_file(Path(RESULTS), *cell) for cell in BENCHMARK.cells()]
+SWEEPS = [sweep_file(Path(RESULTS), *sweep) for sweep in BENCHMARK.sweeps()]
 DATA = CONFIG["data"]["root"]
 ENVIRONMENT = "../../environment.yml"
 
@@ -73,27 +90,16 @@ wildcard_constraints:
     setting="[a-z]+(-L[0-9]+)?",
     algorithm="[^/]+",
     sweep="[a-z]+",
-    set=".+",
 
 
 def package_data(package):
     """The files of a package that are no Python."""
-    folder = Path(workflow.basedir, "src", "hypercut", package)
-    files = (
+    folder = sources.ROOT / package
+    return sorted(
         path
         for path in folder.rglob("*")
         if path.is_file() and path.suffix not in (".py", ".pyc")
     )
-    return sorted(str(path.relative_to(workflow.basedir)) for path in files)
-
-
-def source_files(modules, ignore=()):
-    """The source files of some modules, and of all that they import."""
-    here = Path(workflow.basedir)
-    return [
-        str(path.relative_to(here) if path.is_relative_to(here) else path)
-        for path in sources.closure(modules, ignore=ignore)
-    ]
 
 
 def dataset_module(dataset):
@@ -101,63 +107,19 @@ def dataset_module(dataset):
     return f"hypercut.datasets.{'_own' if own else dataset}"
 
 
-# Plumbing that moves bytes decides nothing about what the data are. Generators do.
-PLUMBING = (
-    "hypercut.features",
-    "hypercut.progress",
-    "hypercut.errors",
-    "hypercut.tables",
-    *(
-        f"hypercut.datasets{name}"
-        for name in ("._archives", "._base", "._collection", "._download", "._sources")
-    ),
-)
+# The code of a job is one of its parameters, so that an edit runs it again: Snakemake itself sees no module that a
+# program imports.
+code = cache(sources.step_code)
+acquisition_code = cache(sources.acquisition_code)
 
 
-def source_sets():
-    """What each job runs: the name of a set → the files in it."""
-    found = {}
-    for name in (
-        "corrupt",
-        "overcluster",
-        "configuration",
-        "plan",
-        "aggregate",
-        "report",
-        "track",
-    ):
-        found[name] = source_files([f"hypercut.steps.{name}"])
-    found["sweep"] = source_files(["hypercut.steps.sweep", BENCHMARK.swept.module])
-    for name, method in METHODS.items():
-        found[f"cluster/{name}"] = source_files(
-            ["hypercut.steps.cluster", method.module]
-        )
-    for dataset in BENCHMARK.datasets:
-        itself = dataset_module(dataset)
-        found[f"featurize/{dataset}"] = source_files(
-            ["hypercut.steps.featurize", itself]
-        )
-    found["report"] += package_data("report")
-    return found
-
-
-def acquisition_sources(dataset):
-    """What decides what the data of a dataset are."""
-    files = source_files([dataset_module(dataset)], ignore=PLUMBING)
-    return [path for path in files if not path.endswith("__init__.py")]
-
-
-SOURCES = source_sets()
-
-
-def source(name):
-    """The file that changes when a source file of a set does."""
-    return f"{RESULTS}/sources/{name}.txt"
+def method(wildcards):
+    return BENCHMARK.method(wildcards.algorithm)
 
 
 def communities_of(algorithm, dataset, setting):
     """The communities, for the algorithms that use them."""
-    if "communities" not in METHODS[algorithm].uses:
+    if "communities" not in BENCHMARK.method(algorithm).uses:
         return []
     return f"{RESULTS}/communities/{dataset}/{setting}.npz"
 

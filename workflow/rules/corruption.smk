@@ -4,7 +4,6 @@
 rule corrupt:
     input:
         features=rules.featurize.output[0],
-        source=source("corrupt"),
     output:
         f"{RESULTS}/problems/{{dataset}}/{{setting}}.npz",
     log:
@@ -17,7 +16,8 @@ rule corrupt:
         mem_mb=corruption_memory,
         runtime=lambda w, attempt: 10 * attempt,
     params:
-        level=lambda w: BENCHMARK.levels[w.setting],
+        code=code("corrupt"),
+        level=lambda w: BENCHMARK.level(w.setting),
         # The clean set is the same in every repeat.
         repeats=lambda w: 1 if w.setting == "clean" else BENCHMARK.repeats(w.setting),
         options=lambda w: canonical_json(BENCHMARK.corruption_options(w.setting)),

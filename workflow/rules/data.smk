@@ -6,7 +6,6 @@ rule acquire:
     # removed first. The manifest's content decides whether what follows runs again.
     input:
         own=lambda w: BENCHMARK.own_files(w.dataset),
-        source=rules.data_sources.output[0],
     output:
         update(f"{DATA}/{{dataset}}/manifest.json"),
     log:
@@ -15,6 +14,8 @@ rule acquire:
     conda:
         ENVIRONMENT
     params:
+        # What generates data, not what moves bytes.
+        code=lambda w: acquisition_code(dataset_module(w.dataset)),
         # Not the subset and other options: they are for the features.
         entry=lambda w: canonical_json(BENCHMARK.acquisition_entry(w.dataset)),
     shell:
@@ -26,7 +27,6 @@ rule acquire:
 rule featurize:
     input:
         data=rules.acquire.output[0],
-        source=source("featurize/{dataset}"),
     output:
         f"{RESULTS}/features/{{dataset}}.npz",
     log:
@@ -34,6 +34,7 @@ rule featurize:
     conda:
         ENVIRONMENT
     params:
+        code=lambda w: code("featurize", dataset_module(w.dataset)),
         entry=lambda w: canonical_json(BENCHMARK.data_entry(w.dataset)),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.featurize {wildcards.dataset:q}"

@@ -2,8 +2,6 @@
 
 
 rule configuration:
-    input:
-        source=source("configuration"),
     output:
         f"{RESULTS}/config.json",
     log:
@@ -11,10 +9,9 @@ rule configuration:
     conda:
         ENVIRONMENT
     params:
-        # In the order of the configuration, which is that of the tables.
-        config=json.dumps(
-            {key: value for key, value in CONFIG.items() if key != "preset"},
-            ensure_ascii=False,
+        code=code("configuration"),
+        config=canonical_json(
+            {key: value for key, value in CONFIG.items() if key != "preset"}
         ),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.configuration {params.config:q} --out {output:q}"
@@ -24,7 +21,6 @@ rule plan:
     # Not part of the benchmark: what it would take.
     input:
         config=rules.configuration.output[0],
-        source=source("plan"),
     output:
         f"{RESULTS}/plan.txt",
     log:
@@ -39,15 +35,8 @@ rule aggregate:
     input:
         config=rules.configuration.output[0],
         data=expand(rules.featurize.output, dataset=BENCHMARK.datasets),
-        cells=[
-            cell_file(Path(RESULTS), dataset, setting, algorithm)
-            for dataset, setting, algorithm in BENCHMARK.cells()
-        ],
-        sweeps=[
-            sweep_file(Path(RESULTS), dataset, sweep)
-            for dataset, sweep in BENCHMARK.sweeps()
-        ],
-        source=source("aggregate"),
+        cells=CELLS,
+        sweeps=SWEEPS,
     output:
         table=f"{RESULTS}/table.parquet",
         run=f"{RESULTS}/run.json",
@@ -55,6 +44,8 @@ rule aggregate:
         f"{RESULTS}/logs/aggregate.log",
     conda:
         ENVIRONMENT
+    params:
+        code=code("aggregate"),
     shell:
         'job {log:q} {output.table:q} python -m hypercut.steps.aggregate "$RESULTS"'
 
@@ -67,7 +58,6 @@ rule report:
         similarity=expand(
             rules.featurize.output, dataset=set(BENCHMARK.datasets) & {"orl"}
         ),
-        source=source("report"),
     output:
         page=f"{RESULTS}/report/index.html",
         headline=f"{RESULTS}/headline.json",
@@ -76,6 +66,7 @@ rule report:
     conda:
         ENVIRONMENT
     params:
+        code=code("report", files=tuple(package_data("report"))),
         similarity=lambda w, input: (
             f"--similarity {shlex.quote(input.similarity[0])}"
             if input.similarity

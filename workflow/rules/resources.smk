@@ -1,7 +1,5 @@
 # What jobs ask for: memory, time and cores, from the size of their dataset, and twice as much at the second attempt.
 
-from functools import cache
-
 from hypercut import resources as needs
 
 

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 STARTED = time.time()
-COMPUTED = ("sources", "features", "problems", "communities", "clusters", "sweeps")
+COMPUTED = ("features", "problems", "communities", "clusters", "sweeps")
 # Seconds by which the clocks of machines that share a folder may differ.
 CLOCKS_DIFFER = 60
 OWNER = Path(".snakemake", "owners", f"{socket.gethostname()} {os.getpid()}")
@@ -70,6 +70,23 @@ def date_back():
         os.utime(path)
     if files:
         print(f"{len(files)} files were dated in the future, and are dated now.")
+
+
+def distrust_table():
+    """Let the table be gathered again when Snakemake's records are gone, which is where it looks for changed code.
+
+    Gathering compares every result with the present code, and names those of other code.
+    """
+    known = Path(".snakemake", "known", RESULTS.replace(os.sep, "%"))
+    table = Path(RESULTS, "table.parquet")
+    if not known.exists():
+        if table.exists():
+            os.utime(table, (1, 1))
+        known.parent.mkdir(parents=True, exist_ok=True)
+        known.touch()
+
+
+distrust_table()
 
 
 def end():

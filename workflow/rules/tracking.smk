@@ -9,7 +9,6 @@ rule track:
         run=rules.aggregate.output.run,
         report=rules.report.output.page,
         headline=rules.report.output.headline,
-        source=source("track"),
     output:
         f"{RESULTS}/tracking.json",
     log:
@@ -17,6 +16,7 @@ rule track:
     conda:
         ENVIRONMENT
     params:
+        code=code("track"),
         # Another server is told everything. Its address may hold a password, so it is not kept itself.
         store=hashlib.sha256(
             os.environ.get("MLFLOW_TRACKING_URI", "").encode()

@@ -8,8 +8,8 @@ DESCRIPTION = """\
 Build the report (index.html, tables/, figures/) from the result files of a benchmark.
 
 The workflow does this at its end. This command does it at any time: from a benchmark that is still running or was
-stopped it makes a partial report, which says what is missing. Results of data or of a configuration that have changed
-since are not used.
+stopped it makes a partial report, which says what is missing. Results of other code, data or configuration than the
+present ones are not used.
 """
 
 
@@ -37,16 +37,16 @@ def run(args: argparse.Namespace) -> int:
 
     benchmark = load_benchmark(args.results)
     facts = describe_run(args.results, benchmark)
-    table, outdated = gather_current(args.results, benchmark, facts["datasets"])
+    table, stale = gather_current(args.results, benchmark, facts["datasets"])
     features = args.results / "features" / f"{DATASET}.npz"
     out = args.out or args.results / "report"
     build_report(
         table,
-        {**facts, "outdated": outdated},
+        {**facts, "stale": stale},
         out,
         similarity_features=features if features.exists() else None,
     )
-    if outdated:
-        print(f"Not used: {len(outdated)} results of earlier data or of an earlier configuration.")
+    if stale:
+        print(f"Not used: {len(stale)} results of other code, data or configuration (hypercut status lists them).")
     print(f"Written: {out / 'index.html'}")
     return 0

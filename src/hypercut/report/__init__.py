@@ -29,7 +29,7 @@ def build_report(
 
     ``table`` has the aggregated rows (:data:`hypercut.results.SCHEMA` without labels), sweeps included. ``run`` tells
     of the run: ``created``, ``version``, ``commit``, ``dirty``, ``fingerprint``, ``machine``, ``config``, ``datasets``,
-    ``expected``, from which the report knows what is missing, and ``outdated``, what of that was left out, and why;
+    ``expected``, from which the report knows what is missing, and ``stale``, what of that was left out, and why;
     what is absent there is shown as unknown. From ``similarity_features``, the features of ORL, the similarity matrices
     are drawn.
     """

@@ -179,10 +179,10 @@ class Evidence:
         return [cell for cell in expected if cell not in done]
 
     @cached_property
-    def outdated(self) -> dict[tuple[str, str, str, str], str]:
+    def stale(self) -> dict[tuple[str, str, str, str], str]:
         """The results that were left out, by dataset, setting, algorithm and sweep, and why."""
         keys = ("dataset", "setting", "algorithm", "sweep")
-        return {tuple(cell[key] for key in keys): cell["reason"] for cell in self.run.get("outdated", [])}
+        return {tuple(cell[key] for key in keys): cell["reason"] for cell in self.run.get("stale", [])}
 
     @cached_property
     def missing_sweeps(self) -> list[tuple[str, str]]:

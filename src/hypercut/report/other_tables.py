@@ -385,8 +385,8 @@ def missing_table(evidence: Evidence) -> Table:
     cells = [[dataset, setting, algorithm, ""] for dataset, setting, algorithm in evidence.missing_cells]
     cells += [[dataset, "clean", published.METHOD, sweep] for dataset, sweep in evidence.missing_sweeps]
     data = pd.DataFrame(cells, columns=["dataset", "setting", "algorithm", "sweep"])
-    reasons = [evidence.outdated.get(cell, "") for cell in data.itertuples(index=False, name=None)]
-    data["reason"] = [f"outdated: {reason}" if reason else "not there" for reason in reasons]
+    reasons = [evidence.stale.get(cell, "") for cell in data.itertuples(index=False, name=None)]
+    data["reason"] = [f"stale: {reason}" if reason else "not there" for reason in reasons]
     data = evidence.with_kind(data)
     # One line a dataset and algorithm: a benchmark just begun has hundreds of missing cells.
     shown = data.groupby(["dataset", "algorithm", "sweep", "reason"], sort=False)["setting"].agg(" ".join).reset_index()

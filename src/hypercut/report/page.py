@@ -69,9 +69,9 @@ def render(evidence: Evidence, sections: Sequence[Section], claims: Sequence[Cla
         headline=headline,
         facts=run_facts(evidence),
         missing=len(evidence.missing_cells) + len(evidence.missing_sweeps),
-        outdated=len(evidence.outdated),
+        stale=len(evidence.stale),
         expected=sum(len(evidence.run.get("expected", {}).get(what, [])) for what in ("cells", "sweeps")),
-        marks=[*not_real(evidence), *not_the_papers(evidence)],
+        marks=[*mixed_versions(evidence), *not_real(evidence), *not_the_papers(evidence)],
         config=json.dumps(evidence.run.get("config", {}), indent=2, ensure_ascii=False, default=str),
         paper=published.TITLE,
     )
@@ -87,17 +87,39 @@ def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
         ("Repeats", _repeats(evidence)),
         ("Algorithms", ", ".join(evidence.with_role("algorithm", "beyond", "reference"))),
         ("Clusterings", f"{len(evidence.table):,}".replace(",", " ")),
-        ("Made", str(run.get("created", "unknown"))),
+        ("Computed", _computed(evidence)),
+        ("Computed with", "; ".join(f"{name} {_values(evidence, column)}" for name, column in _LIBRARIES.items())),
+        ("Processor", _values(evidence, "cpu")),
         (
-            "Code",
-            f"hypercut {run.get('version', 'unknown')}, commit {commit}, sources {_short(run.get('fingerprint'))}",
+            "Report built",
+            f"{run.get('created', 'unknown')}, hypercut {run.get('version', 'unknown')}, commit {commit}",
         ),
-        ("Machine", _machine(run.get("machine") or {})),
+        ("Report built on", _machine(run.get("machine") or {})),
     ]
 
 
-def _short(fingerprint: Any) -> str:
-    return str(fingerprint)[:12] if fingerprint else "unknown"
+#: What computed the rows, as the first screen names it, and its column.
+_LIBRARIES = {"Python": "python", "numpy": "numpy", "scipy": "scipy", "scikit-learn": "scikit_learn", "BLAS": "blas"}
+
+
+def _computed(evidence: Evidence) -> str:
+    days = sorted({str(value)[:10] for value in evidence.table["computed"]})
+    return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+
+
+def _values(evidence: Evidence, column: str) -> str:
+    return " and ".join(sorted(map(str, evidence.table[column].unique())))
+
+
+def mixed_versions(evidence: Evidence) -> list[str]:
+    """Return a sentence for every library of which the rows come from several versions."""
+    lines = []
+    for name, column in _LIBRARIES.items():
+        counts = evidence.table[column].value_counts()
+        if len(counts) > 1:
+            parts = [f"{value} ({count} clusterings)" for value, count in counts.items()]
+            lines.append(f"Computed with several versions of {name}: {', '.join(parts)}.")
+    return lines
 
 
 def _settings(evidence: Evidence) -> str:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from hypercut.aggregate import describe_run, gather
+from hypercut.aggregate import describe_rows, describe_run, gather
 from hypercut.benchmark import load_benchmark
 from hypercut.files import write_json
 from hypercut.results import write_table
@@ -13,8 +13,9 @@ from hypercut.steps._program import run_program
 def run(args: argparse.Namespace) -> None:
     """Gather and write."""
     benchmark = load_benchmark(args.results)
-    write_table(args.results / "table.parquet", gather(args.results, benchmark))
-    write_json(args.results / "run.json", describe_run(args.results, benchmark))
+    table = gather(args.results, benchmark)
+    write_table(args.results / "table.parquet", table)
+    write_json(args.results / "run.json", {**describe_run(args.results, benchmark), "computed": describe_rows(table)})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,61 @@
+"""``hypercut discard``: remove results that are to be computed again."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+DESCRIPTION = """\
+Remove result files, so that the next run of the benchmark computes them again. Everything else stays.
+
+To compute failed clusterings again after their cause is fixed:
+  hypercut discard results --failed
+  snakemake --cores 8
+(make retry does both.)
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Declare ``hypercut discard`` and its arguments."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "discard",
+        help="remove failed, stale or old results, to compute them again",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "results", type=Path, nargs="?", default=Path("results"), help="folder of the results (default: results)"
+    )
+    chosen = parser.add_argument_group("what to discard").add_mutually_exclusive_group(required=True)
+    chosen.add_argument(
+        "--failed", dest="what", action="store_const", const="failed", help="files with clusterings that failed"
+    )
+    chosen.add_argument(
+        "--stale", dest="what", action="store_const", const="stale", help="files of other code, data or configuration"
+    )
+    chosen.add_argument(
+        "--other-versions",
+        dest="what",
+        action="store_const",
+        const="other_versions",
+        help="files computed with other versions of Python or libraries than are installed",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only list the files")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Remove the chosen files, or list them."""
+    from hypercut.benchmark import load_benchmark
+    from hypercut.state import inspect_state
+
+    state = inspect_state(args.results, load_benchmark(args.results))
+    files = state.files(args.what)
+    for file in files:
+        print(file)
+        if not args.dry_run:
+            file.unlink(missing_ok=True)
+    if args.dry_run or not files:
+        print(f"{len(files)} files would be removed." if files else "Nothing to discard.")
+    else:
+        print(f"{len(files)} files removed. Run the benchmark again to compute them.")
+    return 0

@@ -1,0 +1,37 @@
+"""Which modules of hypercut the steps of a run have really imported."""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+from hypercut import sources
+
+RECORDER = Path(__file__).parent / "recorder"
+
+
+def recording(folder: Path) -> dict[str, str]:
+    """Return the environment in which every Python process notes its imports in a folder."""
+    folder.mkdir(parents=True)
+    return {"PYTHONPATH": str(RECORDER), "IMPORT_LOG": str(folder)}
+
+
+def recorded_steps(folder: Path) -> list[tuple[list[str], set[str]]]:
+    """Return the command of each step, and the modules that it or a process that it started has imported."""
+    commands: dict[str, list[str]] = {}
+    modules: dict[str, set[str]] = {}
+    children = defaultdict(list)
+    for file in folder.iterdir():
+        process, parent = file.name.split(".")
+        command, *names = file.read_text(encoding="utf-8").splitlines()
+        commands[process] = json.loads(command)
+        modules[process] = {name for name in names if sources.module_file(name)} - set(sources.NEUTRAL)
+        children[parent].append(process)
+
+    def with_children(process: str) -> set[str]:
+        return modules[process].union(*(with_children(child) for child in children[process]))
+
+    return [
+        (command, with_children(process))
+        for process, command in commands.items()
+        if any(word.startswith(f"{sources.STEPS}.") for word in command)
+    ]
