@@ -11,8 +11,8 @@ from hypercut.aggregate import describe_run, gather, gather_current
 from hypercut.benchmark import Benchmark, load_benchmark
 from hypercut.cli import main
 from hypercut.configuration import checked
-from hypercut.datasets import Features, save_features
 from hypercut.errors import InputError
+from hypercut.features.file import Features, save_features
 from hypercut.files import write_json
 from hypercut.results import read_rows, write_rows
 from tests import synthetic

@@ -16,8 +16,8 @@ import pandas as pd
 import hypercut
 from hypercut import sources
 from hypercut.benchmark import SWEPT_ALGORITHM, Benchmark, cell_file, sweep_file
-from hypercut.datasets import load_features
 from hypercut.errors import InputError
+from hypercut.features.file import load_features
 from hypercut.files import canonical_json
 from hypercut.results import read_rows
 from hypercut.settings import CLEAN

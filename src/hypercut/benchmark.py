@@ -230,7 +230,7 @@ class Benchmark:
         _check_weights(f"datasets.{dataset}.weights", *entry["weights"])
         if entry.keys() - _ABOUT_THE_BENCHMARK - _ABOUT_OWN_FILES - _COMMON_OPTIONS:
             # The dataset knows its options. It is asked by name: nothing that is computed depends on its code by this.
-            importlib.import_module("hypercut.datasets").resolve(dataset, self.data_entry(dataset))
+            importlib.import_module("hypercut.datasets._entries").resolve(dataset, self.data_entry(dataset))
 
 
 def cell_file(results: Path, dataset: str, setting: str, algorithm: str) -> Path:

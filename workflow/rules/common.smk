@@ -109,7 +109,7 @@ PLUMBING = (
     "hypercut.tables",
     *(
         f"hypercut.datasets{name}"
-        for name in ("._archives", "._base", "._collection", "._download", "._sources")
+        for name in ("._archives", "._base", "._collection", "._sources")
     ),
 )
 

@@ -16,10 +16,11 @@ rule acquire:
         ENVIRONMENT
     params:
         # Not the subset and other options: they are for the features.
+        module=lambda w: dataset_module(w.dataset),
         entry=lambda w: canonical_json(BENCHMARK.acquisition_entry(w.dataset)),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.acquire {wildcards.dataset:q}"
-        " --entry {params.entry:q}"
+        " --module {params.module} --entry {params.entry:q}"
         ' --root "$DATA" --mirror="$MIRROR" --on-missing $ON_MISSING'
 
 
@@ -34,8 +35,9 @@ rule featurize:
     conda:
         ENVIRONMENT
     params:
+        module=lambda w: dataset_module(w.dataset),
         entry=lambda w: canonical_json(BENCHMARK.data_entry(w.dataset)),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.featurize {wildcards.dataset:q}"
-        " --entry {params.entry:q}"
+        " --module {params.module} --entry {params.entry:q}"
         ' --root "$DATA" --out {output:q}'
