@@ -12,8 +12,8 @@ from hypercut.aggregate import describe_rows, describe_run, expected_code, gathe
 from hypercut.benchmark import Benchmark, load_benchmark
 from hypercut.cli import main
 from hypercut.configuration import checked
-from hypercut.datasets import Features, save_features
 from hypercut.errors import InputError
+from hypercut.features.file import Features, save_features
 from hypercut.files import write_json
 from hypercut.provenance import COLUMNS, Origin
 from hypercut.results import read_origin, read_rows, write_rows

@@ -8,7 +8,7 @@ import yaml
 from hypercut import corruption, datasets, sources
 from hypercut.benchmark import _ABOUT_OWN_FILES, Benchmark
 from hypercut.configuration import checked
-from hypercut.datasets import _own
+from hypercut.datasets import _base, _entries, _own
 from hypercut.errors import InputError
 from hypercut.selection import SIGMA_FACTORS
 
@@ -77,9 +77,9 @@ def test_options_of_datasets_are_read_off_their_files() -> None:
 
 def test_schema_and_code_agree_about_own_data() -> None:
     schema = SCHEMA["properties"]["datasets"]
-    assert schema["propertyNames"]["pattern"] == datasets.NAME
+    assert schema["propertyNames"]["pattern"] == _entries.NAME
     keys = schema["additionalProperties"]["properties"]
-    assert keys["subset"]["minimum"] == datasets.LEAST_SUBSET
+    assert keys["subset"]["minimum"] == _base.LEAST_SUBSET
     entry = {"path": "x.csv", "label_column": "a", "header": False, "weights": [0.4, 0.4]}
     own = benchmark(datasets={"mine": entry})
     assert own.acquisition_entry("mine") == {"path": "x.csv", "label_column": "a", "header": False}
@@ -87,7 +87,7 @@ def test_schema_and_code_agree_about_own_data() -> None:
 
 
 def test_a_mistyped_level_names_the_valid_ones() -> None:
-    with pytest.raises(InputError, match=r"setting: unknown name 'noise-L11'; available: clean, noise-L1, .*outlier-L3"):
+    with pytest.raises(InputError, match=r"unknown name 'noise-L11'; available: clean, noise-L1, .*outlier-L3"):
         benchmark().level("noise-L11")
 
 

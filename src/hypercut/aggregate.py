@@ -17,8 +17,8 @@ import pandas as pd
 import hypercut
 from hypercut import sources
 from hypercut.benchmark import SWEPT_ALGORITHM, Benchmark, cell_file, communities_file, problem_file, sweep_file
-from hypercut.datasets import load_features
 from hypercut.errors import InputError
+from hypercut.features.file import load_features
 from hypercut.files import canonical_json
 from hypercut.provenance import ENVIRONMENT, Origin, cpu, now
 from hypercut.results import read_origin, read_rows

@@ -39,9 +39,9 @@ class Size:
 
 def described_size(dataset: str, entry: Mapping[str, Any]) -> Size | None:
     """Return the size that a dataset will have by its description, or None for a user's own, which has none."""
-    from hypercut import datasets
+    from hypercut.datasets._entries import resolve
 
-    described, options = datasets.resolve(dataset, entry)
+    described, options = resolve(dataset, entry)
     if described.samples is None or described.features is None:
         return None
     samples = described.samples

@@ -33,6 +33,7 @@ NEUTRAL = (
     STEPS,
     f"{STEPS}._program",
     f"{PACKAGE}.addresses",
+    f"{PACKAGE}.disk",
     f"{PACKAGE}.errors",
     f"{PACKAGE}.progress",
     f"{PACKAGE}.provenance",

@@ -8,11 +8,13 @@ import pytest
 
 from hypercut import datasets
 from hypercut.cli import main
+from hypercut.datasets._acquisition import MIRROR_VARIABLE
+from hypercut.features.file import load_features
 
 
 @pytest.fixture(autouse=True)
 def _no_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(datasets.MIRROR_VARIABLE, raising=False)
+    monkeypatch.delenv(MIRROR_VARIABLE, raising=False)
 
 
 def test_help_explains(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,7 +44,7 @@ def test_get_list_check_featurize(tmp_path: Path, capsys: pytest.CaptureFixture[
     out = tmp_path / "features" / "iris.npz"
     assert main(["data", "featurize", "iris", "--out", str(out), *root]) == 0
     assert "iris: 150×4 in 3 classes, real" in capsys.readouterr().out
-    assert datasets.load_features(out).X.shape == (150, 4)
+    assert load_features(out).X.shape == (150, 4)
 
 
 def test_check_fails_on_damage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,7 +60,7 @@ def test_one_failure_does_not_keep_the_others_back(
 ) -> None:
     (tmp_path / "mirror" / "orl").mkdir(parents=True)
     (tmp_path / "mirror" / "orl" / "att_faces.zip").write_bytes(b"no archive")
-    monkeypatch.setenv(datasets.MIRROR_VARIABLE, str(tmp_path / "mirror"))
+    monkeypatch.setenv(MIRROR_VARIABLE, str(tmp_path / "mirror"))
     assert main(["data", "get", "orl", "iris", "--root", str(tmp_path / "data")]) == 2
     captured = capsys.readouterr()
     assert "iris: real" in captured.out
@@ -79,7 +81,7 @@ def test_own_data_through_an_entry(tmp_path: Path, capsys: pytest.CaptureFixture
         assert main(["data", "check", *names, *root]) == 0
         assert "mine: ok, own, 1 file(s)" in capsys.readouterr().out
     assert main(["data", "featurize", "mine", "--out", str(tmp_path / "mine.npz"), *entry, *root]) == 0
-    np.testing.assert_array_equal(datasets.load_features(tmp_path / "mine.npz").y, [0, 1, 0])
+    np.testing.assert_array_equal(load_features(tmp_path / "mine.npz").y, [0, 1, 0])
     (tmp_path / "my.csv").write_text("a,b,kind\n1,2,x\n3,4,y\n5,7,x\n")
     assert main(["data", "check", *root]) == 1
     assert "mine: FAILED: " in capsys.readouterr().out

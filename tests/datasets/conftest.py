@@ -2,7 +2,8 @@
 
 import pytest
 
-from hypercut.datasets import MIRROR_VARIABLE, _download
+from hypercut.datasets import _download
+from hypercut.datasets._acquisition import MIRROR_VARIABLE
 from hypercut.features import gist
 
 

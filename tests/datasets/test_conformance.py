@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 from hypercut import datasets
-from hypercut.datasets._sources import Made, Mirror, Package, PublicUrl, checksum
+from hypercut.datasets._acquisition import MIRROR_VARIABLE, acquire
+from hypercut.datasets._featurizing import check, featurize
+from hypercut.datasets._manifest import checksum
+from hypercut.datasets._sources import Made, Mirror, Package, PublicUrl
 from hypercut.errors import InputError
 from tests.datasets.originals import ORIGINALS, write_mirror
 
@@ -21,7 +24,7 @@ STAND_INS = [name for name in NAMES if datasets.get(name).stand_in is not None]
 def get_from_mirror(name: str, tmp_path: Path) -> Path:
     """Fetch a dataset whose files, if it has any, are in a mirror made here; return the data folder."""
     mirror = str(write_mirror(tmp_path / "mirror", name)) if name in ORIGINALS else None
-    datasets.acquire(datasets.get(name), tmp_path / "data", mirror=mirror)
+    acquire(datasets.get(name), tmp_path / "data", mirror=mirror)
     return tmp_path / "data"
 
 
@@ -80,9 +83,9 @@ def test_from_files_to_features(name: str, tmp_path: Path) -> None:
     assert {file["path"] for file in manifest["files"]} == on_disk
     for file in manifest["files"]:
         assert checksum(root / name / file["path"]) == file["sha256"]
-    datasets.check(dataset, root)
+    check(dataset, root)
 
-    features = datasets.featurize(dataset, root)
+    features = featurize(dataset, root)
     assert features.X.shape == (dataset.samples, dataset.features)
     assert features.X.dtype == np.float32
     assert dataset.value_range[0] <= features.X.min() <= features.X.max() <= dataset.value_range[1]
@@ -97,15 +100,15 @@ def test_stand_in(name: str, tmp_path: Path) -> None:
     dataset = datasets.get(name)
     alone = replace(dataset, sources=dataset.sources[:1])
     with pytest.raises(InputError, match=r"on_missing: standin") as caught:
-        datasets.acquire(alone, tmp_path / "data")
+        acquire(alone, tmp_path / "data")
     assert name in str(caught.value)
-    assert datasets.MIRROR_VARIABLE in str(caught.value)
+    assert MIRROR_VARIABLE in str(caught.value)
     assert list((tmp_path / "data").iterdir()) == []
 
-    manifest = datasets.acquire(alone, tmp_path / "data", on_missing="standin")
+    manifest = acquire(alone, tmp_path / "data", on_missing="standin")
     assert manifest.kind == "stand-in"
     assert manifest.terms != dataset.terms
-    features = datasets.featurize(dataset, tmp_path / "data")
+    features = featurize(dataset, tmp_path / "data")
     assert features.provenance["kind"] == "stand-in"
     assert features.X.shape == (dataset.samples, dataset.features)
     np.testing.assert_array_equal(np.bincount(features.y), dataset.samples // dataset.classes)
@@ -114,12 +117,12 @@ def test_stand_in(name: str, tmp_path: Path) -> None:
 def test_a_stand_in_gives_way_to_the_real_set(tmp_path: Path) -> None:
     dataset = datasets.get("yaleb")
     alone = replace(dataset, sources=dataset.sources[:1])
-    manifest = datasets.acquire(alone, tmp_path / "data", on_missing="standin")
-    assert datasets.acquire(alone, tmp_path / "data", on_missing="standin") == manifest
+    manifest = acquire(alone, tmp_path / "data", on_missing="standin")
+    assert acquire(alone, tmp_path / "data", on_missing="standin") == manifest
     with pytest.raises(InputError, match="no source could deliver"):
-        datasets.acquire(alone, tmp_path / "data")
+        acquire(alone, tmp_path / "data")
     mirror = write_mirror(tmp_path / "mirror", "yaleb")
-    assert datasets.acquire(alone, tmp_path / "data", mirror=str(mirror)).kind == "real"
+    assert acquire(alone, tmp_path / "data", mirror=str(mirror)).kind == "real"
     assert not (tmp_path / "data" / "yaleb" / "raw" / "collection.npz").exists()
 
 
@@ -127,5 +130,5 @@ def test_a_stand_in_gives_way_to_the_real_set(tmp_path: Path) -> None:
 def test_what_has_no_stand_in_fails_in_any_case(name: str, tmp_path: Path) -> None:
     nowhere = replace(datasets.get(name), sources=(Mirror(("some.file",)),))
     with pytest.raises(InputError, match=r"some\.file"):
-        datasets.acquire(nowhere, tmp_path, on_missing="standin")
+        acquire(nowhere, tmp_path, on_missing="standin")
     assert list(tmp_path.iterdir()) == []

@@ -7,19 +7,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hypercut import datasets
+from hypercut.datasets._acquisition import acquire
+from hypercut.datasets._entries import resolve
+from hypercut.datasets._featurizing import check, featurize
 from hypercut.errors import InputError
+from hypercut.features.file import Features
 from tests.datasets.originals import image_bytes
 
 X = np.random.default_rng(0).normal(size=(6, 4))
 KINDS = ["b", "a", "b", "a", "c", "c"]
 
 
-def own(entry: dict[str, Any], tmp_path: Path) -> datasets.Features:
-    dataset, options = datasets.resolve("mine", entry)
-    manifest = datasets.acquire(dataset, tmp_path / "data")
+def own(entry: dict[str, Any], tmp_path: Path) -> Features:
+    dataset, options = resolve("mine", entry)
+    manifest = acquire(dataset, tmp_path / "data")
     assert manifest.kind == "own"
-    return datasets.featurize(dataset, tmp_path / "data", options)
+    return featurize(dataset, tmp_path / "data", options)
 
 
 def complaint(entry: dict[str, Any], tmp_path: Path) -> str:
@@ -164,14 +167,14 @@ def test_trajectories_in_files(tmp_path: Path) -> None:
 
 def test_the_manifest_lists_the_files_where_they_are(tmp_path: Path) -> None:
     path = write_table(tmp_path / "table.csv", X)
-    dataset, _ = datasets.resolve("mine", {"path": str(path), "label_column": "kind"})
-    [file] = datasets.acquire(dataset, tmp_path / "data").files
+    dataset, _ = resolve("mine", {"path": str(path), "label_column": "kind"})
+    [file] = acquire(dataset, tmp_path / "data").files
     assert file.path == str(path)
     path.write_text(path.read_text().replace("a", "z"))
     with pytest.raises(InputError, match=r"table\.csv: expected sha256"):
-        datasets.check(dataset, tmp_path / "data")
-    assert datasets.acquire(dataset, tmp_path / "data").files != (file,)
-    datasets.check(dataset, tmp_path / "data")
+        check(dataset, tmp_path / "data")
+    assert acquire(dataset, tmp_path / "data").files != (file,)
+    check(dataset, tmp_path / "data")
 
 
 def test_text_and_nan_in_a_csv(tmp_path: Path) -> None:
@@ -214,10 +217,10 @@ def test_corrupt_image(tmp_path: Path) -> None:
 
 def test_short_trajectory(tmp_path: Path) -> None:
     path = write_table(tmp_path / "paths.csv", X)
-    dataset, _ = datasets.resolve("mine", {"path": str(path), "label_column": "kind", "features": "dft"})
-    datasets.acquire(dataset, tmp_path / "data")
+    dataset, _ = resolve("mine", {"path": str(path), "label_column": "kind", "features": "dft"})
+    acquire(dataset, tmp_path / "data")
     with pytest.raises(InputError, match="trajectory 1: expected at least 9 points"):
-        datasets.featurize(dataset, tmp_path / "data")
+        featurize(dataset, tmp_path / "data")
 
 
 @pytest.mark.parametrize(
@@ -258,4 +261,4 @@ def test_odd_number_of_coordinates(tmp_path: Path) -> None:
 
 def test_a_name_that_is_taken(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="taken"):
-        datasets.resolve("orl", {"path": "x.csv"})
+        resolve("orl", {"path": "x.csv"})

@@ -16,8 +16,11 @@ from hypercut import datasets
 from hypercut.datasets import _heads, _scenes, corel, traj
 from hypercut.datasets import orl as orl_module
 from hypercut.datasets import usps as usps_module
+from hypercut.datasets._acquisition import acquire
 from hypercut.datasets._base import random_positions
 from hypercut.datasets._collection import Collection, numbered, read_collection, save_collection
+from hypercut.datasets._entries import resolve
+from hypercut.datasets._featurizing import featurize
 from hypercut.errors import InputError
 from hypercut.features.dft import dft_features
 from tests.datasets.originals import mnist, orl, usps, write_mirror, yaleb
@@ -29,7 +32,7 @@ def raw_folder(tmp_path: Path, files: dict[str, bytes]) -> Path:
 
 def fetched(name: str, files: dict[str, bytes], tmp_path: Path) -> Path:
     mirror = write_mirror(tmp_path / "mirror", name, files)
-    datasets.acquire(datasets.get(name), tmp_path / "data", mirror=str(mirror))
+    acquire(datasets.get(name), tmp_path / "data", mirror=str(mirror))
     return tmp_path / "data"
 
 
@@ -44,20 +47,18 @@ def test_unknown_dataset() -> None:
 def test_yaleb_without_the_bad_pictures(tmp_path: Path) -> None:
     root = fetched("yaleb", yaleb(), tmp_path)
     dataset = datasets.get("yaleb")
-    assert len(datasets.featurize(dataset, root).X) == 2432
-    good = datasets.featurize(dataset, root, {"include_bad": False})
+    assert len(featurize(dataset, root).X) == 2432
+    good = featurize(dataset, root, {"include_bad": False})
     assert len(good.X) == 2414
     assert good.provenance["options"]["include_bad"] is False
     assert not good.provenance["complete"]
-    assert len(datasets.featurize(dataset, root, {"subset": 100}).X) == 100
+    assert len(featurize(dataset, root, {"subset": 100}).X) == 100
 
 
 def test_usps_subset(tmp_path: Path) -> None:
     root = fetched("usps", usps(), tmp_path)
     dataset = datasets.get("usps")
-    first, again, other = (
-        datasets.featurize(dataset, root, {"subset": 465, "seed": seed}).X.tobytes() for seed in (0, 0, 1)
-    )
+    first, again, other = (featurize(dataset, root, {"subset": 465, "seed": seed}).X.tobytes() for seed in (0, 0, 1))
     assert len(first) == 465 * 256 * 4
     assert first == again
     assert first != other
@@ -66,13 +67,13 @@ def test_usps_subset(tmp_path: Path) -> None:
 def test_mnist_subset_is_balanced_and_fixed(tmp_path: Path) -> None:
     root = fetched("mnist", mnist(), tmp_path)
     dataset = datasets.get("mnist")
-    default = datasets.featurize(dataset, root)
+    default = featurize(dataset, root)
     np.testing.assert_array_equal(np.bincount(default.y), [200] * 10)
-    np.testing.assert_array_equal(datasets.featurize(dataset, root).X, default.X)
-    small = datasets.featurize(dataset, root, {"per_class": 3, "seed": 5})
+    np.testing.assert_array_equal(featurize(dataset, root).X, default.X)
+    small = featurize(dataset, root, {"per_class": 3, "seed": 5})
     np.testing.assert_array_equal(np.bincount(small.y), [3] * 10)
     with pytest.raises(InputError, match="cannot choose 90000"):
-        datasets.featurize(dataset, root, {"per_class": 90000})
+        featurize(dataset, root, {"per_class": 90000})
 
 
 @given(st.integers(1, 60), st.integers(0, 3), st.data())
@@ -99,7 +100,7 @@ def test_random_positions_are_a_set_of_the_positions(size: int, seed: int, data:
 )
 def test_options_that_do_not_fit(name: str, options: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        datasets.resolve(name, options)
+        resolve(name, options)
 
 
 def test_corel_photographs_are_cropped_or_squeezed() -> None:
@@ -187,16 +188,16 @@ def test_contents_are_checked(tmp_path: Path) -> None:
         ({"classes": 4}, "expected 4 classes, found 3"),
     ):
         with pytest.raises(InputError, match=message):
-            datasets.acquire(replace(iris, **changes), tmp_path)
+            acquire(replace(iris, **changes), tmp_path)
         assert list(tmp_path.iterdir()) == []
-    datasets.acquire(iris, tmp_path)
+    acquire(iris, tmp_path)
     for changes, message in (
         ({"features": 5}, "expected 5 features, found 4"),
         ({"value_range": (0, 5)}, "expected values from 0 to 5, found 0.1 to 7.9"),
         ({"describe": lambda items: np.full((150, 4), np.nan)}, "NaN"),
     ):
         with pytest.raises(InputError, match=message):
-            datasets.featurize(replace(iris, **changes), tmp_path)
+            featurize(replace(iris, **changes), tmp_path)
 
 
 # Generators

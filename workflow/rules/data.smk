@@ -17,10 +17,11 @@ rule acquire:
         # What generates data, not what moves bytes.
         code=lambda w: acquisition_code(dataset_module(w.dataset)),
         # Not the subset and other options: they are for the features.
+        module=lambda w: dataset_module(w.dataset),
         entry=lambda w: canonical_json(BENCHMARK.acquisition_entry(w.dataset)),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.acquire {wildcards.dataset:q}"
-        " --entry {params.entry:q}"
+        " --module {params.module} --entry {params.entry:q}"
         ' --root "$DATA" --mirror="$MIRROR" --on-missing $ON_MISSING'
 
 
@@ -35,8 +36,9 @@ rule featurize:
         ENVIRONMENT
     params:
         code=lambda w: code("featurize", dataset_module(w.dataset)),
+        module=lambda w: dataset_module(w.dataset),
         entry=lambda w: canonical_json(BENCHMARK.data_entry(w.dataset)),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.featurize {wildcards.dataset:q}"
-        " --entry {params.entry:q}"
+        " --module {params.module} --entry {params.entry:q}"
         ' --root "$DATA" --out {output:q}'

@@ -107,11 +107,13 @@ def _add_entry(parser: argparse.ArgumentParser) -> None:
 def run_list(args: argparse.Namespace) -> int:
     """Print a table of the datasets."""
     from hypercut import datasets
+    from hypercut.datasets._acquisition import MIRROR_VARIABLE
+    from hypercut.datasets._manifest import find_manifest, present
 
     rows = [("name", "N", "features", "classes", "here", "sources")]
     for name in datasets.names():
         dataset = datasets.get(name)
-        manifest = datasets.find_manifest(name, args.root)
+        manifest = find_manifest(name, args.root)
         rows.append(
             (
                 name,
@@ -122,31 +124,31 @@ def run_list(args: argparse.Namespace) -> int:
                 "; ".join(source.label for source in dataset.sources),
             )
         )
-    for name in datasets.present(args.root):
-        manifest = datasets.find_manifest(name, args.root)
+    for name in present(args.root):
+        manifest = find_manifest(name, args.root)
         if name not in datasets.names() and manifest is not None:
             rows.append((name, "-", "-", "-", manifest.kind, manifest.source))
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)))
-    mirror = os.environ.get(datasets.MIRROR_VARIABLE)
-    print(f"\ndata folder: {args.root}; {datasets.MIRROR_VARIABLE}: {mirror or 'not set'}")
+    mirror = os.environ.get(MIRROR_VARIABLE)
+    print(f"\ndata folder: {args.root}; {MIRROR_VARIABLE}: {mirror or 'not set'}")
     return 0
 
 
 def run_get(args: argparse.Namespace) -> int:
     """Fetch the datasets one after the other; what fails does not keep the others back."""
-    from hypercut import datasets
+    from hypercut.datasets import names
+    from hypercut.datasets._acquisition import acquire
+    from hypercut.datasets._entries import resolve
     from hypercut.errors import InputError
 
     _log_to_stderr()
     failures = []
     entry = _entry(args)
-    for dataset in [datasets.resolve(name, entry)[0] for name in _chosen(args, entry, datasets.names())]:
+    for dataset in [resolve(name, entry)[0] for name in _chosen(args, entry, names())]:
         try:
-            manifest = datasets.acquire(
-                dataset, args.root, mirror=args.mirror, on_missing=args.on_missing, force=args.force
-            )
+            manifest = acquire(dataset, args.root, mirror=args.mirror, on_missing=args.on_missing, force=args.force)
         except InputError as error:
             failures.append(str(error))
         else:
@@ -158,18 +160,21 @@ def run_get(args: argparse.Namespace) -> int:
 
 def run_check(args: argparse.Namespace) -> int:
     """Verify the datasets; the status is 1 if any is not as its manifest says."""
-    from hypercut import datasets
+    from hypercut.datasets import names
+    from hypercut.datasets._entries import resolve
+    from hypercut.datasets._featurizing import check
+    from hypercut.datasets._manifest import check_files, present
     from hypercut.errors import InputError
 
     entry = _entry(args)
-    here = datasets.present(args.root)
+    here = present(args.root)
     failed = False
     for name in _chosen(args, entry, here):
         # How a user's own files are read only their entry says; without it they are compared with their checksums.
-        own = name in here and name not in datasets.names() and not entry
-        dataset = None if own else datasets.resolve(name, entry)[0]
+        own = name in here and name not in names() and not entry
+        dataset = None if own else resolve(name, entry)[0]
         try:
-            manifest = datasets.check(dataset, args.root) if dataset else datasets.check_files(name, args.root)
+            manifest = check(dataset, args.root) if dataset else check_files(name, args.root)
         except InputError as error:
             failed = True
             print(f"{name}: FAILED: {error}")
@@ -181,15 +186,17 @@ def run_check(args: argparse.Namespace) -> int:
 
 def run_featurize(args: argparse.Namespace) -> int:
     """Compute and write features."""
-    from hypercut import datasets
+    from hypercut.datasets._entries import resolve
+    from hypercut.datasets._featurizing import featurize
     from hypercut.errors import InputError
+    from hypercut.features.file import save_features
 
     if args.out.suffix != ".npz":
         raise InputError(f"--out {args.out}: expected a file ending in .npz, found {args.out.suffix or 'no suffix'}.")
     _log_to_stderr()
-    dataset, options = datasets.resolve(args.dataset, _entry(args))
-    features = datasets.featurize(dataset, args.root, options)
-    datasets.save_features(args.out, features)
+    dataset, options = resolve(args.dataset, _entry(args))
+    features = featurize(dataset, args.root, options)
+    save_features(args.out, features)
     n, d = features.X.shape
     print(f"{dataset.name}: {n}×{d} in {len(set(features.y.tolist()))} classes, {features.provenance['kind']}")
     return 0

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from hypercut.datasets._collection import Collection, read_collection
+from hypercut.datasets._collection import FILE_NAME, Collection, read_collection
 from hypercut.datasets._sources import Made, Source
 from hypercut.errors import InputError
 from hypercut.seeds import stream
+
+LEAST_SUBSET = 2
+"""the fewest samples that can be clustered; the schema of the configuration says the same"""
 
 COMMON_OPTIONS: Mapping[str, Any] = {"subset": None, "seed": 0}
 """options of every dataset: keep so many samples, drawn at random from all of them, and the seed of that draw"""
@@ -66,11 +69,26 @@ class Dataset:
             if not fits and not (value is None and default is None):
                 expected = "true or false" if wanted is bool else "a whole number of at least 0"
                 raise InputError(f"dataset {self.name}: option {name} must be {expected}, found {value!r}.")
-        return {**options, **given}
+        chosen = {**options, **given}
+        if chosen["subset"] is not None and chosen["subset"] < LEAST_SUBSET:
+            raise InputError(
+                f"dataset {self.name}: option subset must be a number of samples, at least {LEAST_SUBSET}; "
+                f"found {chosen['subset']}."
+            )
+        return chosen
 
     def is_complete(self, samples: int, options: Mapping[str, Any]) -> bool:
         """Whether so many samples, obtained with these options, are the whole dataset."""
         return samples == self.samples if self.samples is not None else options["subset"] is None
+
+    def collect(self, raw: Path) -> Collection:
+        """Read a folder of raw files, and check that they hold what they should.
+
+        Samples made on this machine are kept as hypercut keeps them; other files are read as the dataset says.
+        """
+        collection = read_collection(raw) if (raw / FILE_NAME).exists() else self.read(raw)
+        self.check_collection(collection)
+        return collection
 
     def check_collection(self, collection: Collection) -> None:
         """Complain if the raw files do not hold what they should."""

@@ -18,7 +18,6 @@ Trajectories are a table whose rows are x₁, y₁, x₂, y₂, …, or a folder
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ import numpy as np
 from hypercut.datasets._archives import decoded_image
 from hypercut.datasets._base import Dataset, as_vectors
 from hypercut.datasets._collection import Collection, numbered
-from hypercut.datasets._sources import Delivery
+from hypercut.datasets._sources import InPlace
 from hypercut.errors import InputError
 from hypercut.features.dft import dft_features
 from hypercut.features.gist import gist_features
@@ -47,28 +46,6 @@ _KEYS = {"path": str, "features": str, "label_column": str, "labels": str, "head
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class OwnFiles:
-    """Files that stay where the user has them."""
-
-    path: Path
-    labels: Path | None
-
-    @property
-    def label(self) -> str:
-        """The path."""
-        return str(self.path)
-
-    def fetch(self, dataset: str, raw: Path, mirror: str | None) -> Delivery:
-        """Note the files, without copying them."""
-        if not self.path.exists():
-            raise InputError(
-                f"{self.path}: expected the data of dataset {dataset} there, found nothing. Check the path."
-            )
-        files = [file for _, file in class_files(self.path)] if self.path.is_dir() else [self.path]
-        return Delivery("own", str(self.path), "as found", (*files, *([self.labels] if self.labels else [])))
-
-
 def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
     """The dataset that an entry describes."""
     unknown = sorted(set(entry) - set(_KEYS))
@@ -85,6 +62,12 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
     labels = Path(entry["labels"]).expanduser() if entry.get("labels") else None
     label_column, header = entry.get("label_column"), entry.get("header")
 
+    def files() -> list[Path]:
+        if not path.exists():
+            raise InputError(f"{path}: expected the data of dataset {name} there, found nothing. Check the path.")
+        found = [file for _, file in class_files(path)] if path.is_dir() else [path]
+        return [*found, *([labels] if labels else [])]
+
     def read(raw: Path) -> Collection:
         if path.is_dir():
             return _read_folder(path, features, header)
@@ -98,7 +81,7 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
         classes=None,
         value_range=None,
         terms="the user's own",
-        sources=(OwnFiles(path, labels),),
+        sources=(InPlace(path, files),),
         describe=_DESCRIBE[features],
         read=read,
     )

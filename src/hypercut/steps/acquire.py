@@ -3,22 +3,24 @@
 import argparse
 from pathlib import Path
 
-from hypercut import datasets
-from hypercut.datasets import find_manifest
+from hypercut.datasets import load
+from hypercut.datasets._acquisition import acquire
+from hypercut.datasets._manifest import find_manifest
 from hypercut.steps._program import json_argument, run_program
 
 
 def run(args: argparse.Namespace) -> None:
     """Fetch what is missing. Generated data are made again: the generator may be another than last time."""
-    dataset, _ = datasets.resolve(args.dataset, args.entry)
+    dataset, _ = load(args.module, args.dataset, args.entry)
     present = find_manifest(args.dataset, args.root)
     generated = present is not None and present.kind == "generated"
-    datasets.acquire(dataset, args.root, mirror=args.mirror or None, on_missing=args.on_missing, force=generated)
+    acquire(dataset, args.root, mirror=args.mirror or None, on_missing=args.on_missing, force=generated)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("dataset")
+    parser.add_argument("--module", required=True, help="dotted name of the module that defines the dataset")
     parser.add_argument("--root", type=Path, required=True, help="the data folder")
     parser.add_argument("--mirror", default="", help="a folder or address that is asked first")
     parser.add_argument("--on-missing", choices=["fail", "standin"], required=True)

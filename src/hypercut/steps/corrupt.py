@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from hypercut.datasets._store import load_features
+from hypercut.features.file import load_features
 from hypercut.problems import make_problem, save_problem
 from hypercut.steps._program import json_argument, run_program
 

@@ -3,19 +3,22 @@
 import argparse
 from pathlib import Path
 
-from hypercut import datasets
+from hypercut.datasets import load
+from hypercut.datasets._featurizing import featurize
+from hypercut.features.file import save_features
 from hypercut.steps._program import json_argument, run_program
 
 
 def run(args: argparse.Namespace) -> None:
     """Compute and write."""
-    dataset, options = datasets.resolve(args.dataset, args.entry)
-    datasets.save_features(args.out, datasets.featurize(dataset, args.root, options))
+    dataset, options = load(args.module, args.dataset, args.entry)
+    save_features(args.out, featurize(dataset, args.root, options))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("dataset")
+    parser.add_argument("--module", required=True, help="dotted name of the module that defines the dataset")
     parser.add_argument("--root", type=Path, required=True, help="the data folder")
     parser.add_argument("--entry", type=json_argument, default={}, help="the dataset's entry of the configuration")
     parser.add_argument("--out", type=Path, required=True)

@@ -1,0 +1,45 @@
+"""From the raw files in the data folder to features."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hypercut.datasets._base import Dataset, random_positions
+from hypercut.datasets._collection import subset
+from hypercut.datasets._manifest import DEFAULT_ROOT, Manifest, check_files, find_manifest
+from hypercut.errors import InputError
+from hypercut.features.file import Features
+
+
+def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str, Any] | None = None) -> Features:
+    """Compute the features of a dataset that is in the data folder; ``options`` are the dataset's own."""
+    chosen = dataset.chosen_options(options or {})
+    manifest = find_manifest(dataset.name, Path(root))
+    if manifest is None:
+        raise InputError(
+            f"dataset {dataset.name} is not in {root}. Fetch it first: hypercut data get {dataset.name} --root {root}"
+        )
+    collection = dataset.collect(Path(root) / dataset.name / "raw")
+    if dataset.apply is not None:
+        collection = dataset.apply(collection, chosen)
+    if chosen["subset"] is not None:
+        everything = np.arange(len(collection.items))
+        collection = subset(collection, random_positions(dataset.name, everything, chosen["subset"], chosen["seed"]))
+    X = dataset.describe(collection.items)
+    dataset.check_features(X)
+    _, y = np.unique(collection.labels, return_inverse=True)
+    # When they were fetched is no property of the features: the same data give the same bytes at any time.
+    facts = {key: value for key, value in asdict(manifest).items() if key not in ("files", "acquired")}
+    complete = dataset.is_complete(len(X), chosen)
+    provenance = {**facts, "title": dataset.title, "options": chosen, "complete": complete}
+    return Features(X, y, {**provenance, "files_sha256": manifest.fingerprint})
+
+
+def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:
+    """Compare what is in the data folder with its manifest, and read it; complain about what differs."""
+    manifest = check_files(dataset.name, root)
+    dataset.collect(Path(root) / dataset.name / "raw")
+    return manifest

@@ -1,0 +1,38 @@
+"""The file of a dataset's features, between the steps: all that later steps know of the data.
+
+Separate from :mod:`hypercut.datasets`, so that what reads features does not depend on how they were made.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hypercut.disk import plain_disk_errors
+from hypercut.files import written_whole
+
+
+@dataclass(frozen=True)
+class Features:
+    """A dataset ready for clustering."""
+
+    X: np.ndarray
+    """(N, features), float32; a user's own table in float64"""
+    y: np.ndarray
+    """(N,), classes numbered from 0"""
+    provenance: dict[str, Any]
+    """what the data are and where they came from; ``kind`` is real, stand-in, generated or own"""
+
+
+def save_features(path: Path, features: Features) -> None:
+    """Write features to an ``.npz`` file: all of it, or nothing."""
+    with plain_disk_errors(Path(path).parent), written_whole(Path(path)) as part, part.open("wb") as file:
+        np.savez(file, X=features.X, y=features.y, provenance=np.array(json.dumps(features.provenance)))
+
+
+def load_features(path: Path) -> Features:
+    """Read what :func:`save_features` wrote."""
+    with np.load(path, allow_pickle=False) as archive:
+        return Features(archive["X"], archive["y"], json.loads(str(archive["provenance"])))
