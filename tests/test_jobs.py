@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hypercut import sources
 from hypercut.communities import empty_communities, load_communities, save_communities
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
@@ -130,6 +131,17 @@ def test_how_a_clustering_without_k_went_is_told(saved: Path) -> None:
         assert json.loads(row["solver"])["view"]
         assert row["n_iter"] >= 1
         assert row["role"] == "beyond"
+
+
+def test_a_method_outside_the_core_does_not_depend_on_it() -> None:
+    """An edit of the eigensolver must not rerun k-means, nor the controls."""
+    files = {
+        path.relative_to(sources.ROOT) for path in sources.closure(["hypercut.steps.cluster", "hypercut.references"])
+    }
+    assert Path("cells.py") in files
+    assert not {file for file in files if file.parts[0] in ("core", "algorithms", "selection.py", "communities.py")}
+    spectral = {path.relative_to(sources.ROOT) for path in sources.closure(["hypercut.algorithms.csc"])}
+    assert {Path("core/hypergraphs.py"), Path("selection.py"), Path("communities.py")} <= spectral
 
 
 def test_controls_alone_see_the_truth(saved: Path) -> None:

@@ -12,26 +12,35 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from functools import cached_property
+from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.base import ClusterMixin
+from threadpoolctl import ThreadpoolController
 
-from hypercut.algorithms import Clustering, Estimator, SpectralEstimator
-from hypercut.algorithms._base import copies_of_one
-from hypercut.communities import load_communities
-from hypercut.core.blocks import block_threads, threads_allowed
-from hypercut.core.hypergraphs import Hypergraphs
-from hypercut.core.samples import Samples
 from hypercut.errors import InputError
 from hypercut.jobs import Describe, Job, Load, Score, Task
 from hypercut.metrics import evaluate
-from hypercut.problems import load_problem
-from hypercut.results import Status
-from hypercut.selection import shared_information
+from hypercut.problems import Problem, load_problem
+from hypercut.results import FAILURES, Status
+from hypercut.threads import blas_threads
+
+#: How a clustering with labels may have ended.
+COMPLETED = frozenset(Status) - FAILURES
 
 _log = logging.getLogger(__name__)
+
+
+class Clustered(Protocol):
+    """One clustering, and how it went."""
+
+    labels: Any
+    n_iter: int
+    status: str
+    solver: dict[str, Any]
 
 
 class Clusterer:
@@ -41,9 +50,19 @@ class Clusterer:
         logging.basicConfig(format="%(message)s", level=logging.INFO)
         self.job = job
         self.problem = load_problem(job.problem)
-        self.communities = load_communities(job.communities) if job.communities else None
-        self._samples: tuple[int, Samples] | None = None
-        self._hypergraphs: tuple[tuple[int, float], Hypergraphs] | None = None
+
+    @cached_property
+    def runner(self) -> Any:
+        """What runs the method: the runner that its class brings along, or that of any scikit-learn clusterer.
+
+        A runner has ``prepare(repeat, factor, parameters)``. It returns the clustering as a function, which alone is
+        timed, and the columns of its row that are known beforehand. That of a method with a scale also has
+        ``scores(labelings)``, the label-free scores of the labelings at several scales.
+        """
+        method = load_method(self.job.module, self.job.name)
+        if hasattr(method, "runner"):
+            return method.runner(self.problem, self.job.communities)
+        return FeatureRunner(method, self.problem)
 
     def __call__(self, task: Describe | Load | Task | Score, started: Callable[[], None]) -> Any:
         """Carry out one task."""
@@ -56,7 +75,7 @@ class Clusterer:
             case Load():
                 return self.load()
             case Score(labelings):
-                return shared_information([np.asarray(labels) for labels in labelings])
+                return self.runner.scores([np.asarray(labels) for labels in labelings])
 
     def describe(self) -> dict[str, Any]:
         """Return what all rows of the job have in common."""
@@ -71,7 +90,7 @@ class Clusterer:
             "n_samples": problem.draws.shape[1],
             "n_features": problem.draws.shape[2],
             "n_clusters": problem.n_classes,
-            "threads": threads_allowed(),
+            "threads": blas_threads(ThreadpoolController()),
         }
 
     def load(self) -> dict[str, Any]:
@@ -84,6 +103,11 @@ class Clusterer:
                     f"{self.job.module}: {method.__name__} uses {uses}, but its own class does not say so, and the "
                     f"workflow reads it there. Write it out in the class: uses = {uses}"
                 )
+            if getattr(method, "has_scale", False) and not hasattr(method, "runner"):
+                raise InputError(
+                    f"{self.job.module}: {method.__name__} has has_scale = True, but only a SpectralEstimator is given "
+                    "a scale. Derive it from that class, or write has_scale = False."
+                )
         except Exception as error:
             _log.exception("%s could not be loaded", self.job.name)
             return {"role": "algorithm", "has_scale": False, "error": describe_error(error)}
@@ -95,7 +119,8 @@ class Clusterer:
         columns: dict[str, Any] = {"shared_seconds": 0.0}
         begun = None
         try:
-            run = self.prepare(task, columns)
+            run, known = self.runner.prepare(task.repeat, task.factor, task.parameters)
+            columns |= known
             started()
             reset_peak_memory()
             begun = time.perf_counter(), time.process_time()
@@ -122,43 +147,36 @@ class Clusterer:
             started()
         return {**columns, "peak_bytes": peak_memory()}
 
-    def prepare(self, task: Task, columns: dict[str, Any]) -> Callable[[], Clustering]:
-        """Return the clustering as a function; what comes before it is no part of its time."""
-        method = load_method(self.job.module, self.job.name)
-        k, seed = self.problem.n_classes, self.problem.seed(task.repeat)
-        if not issubclass(method, SpectralEstimator):
-            features = self.problem.draw(task.repeat).astype(np.float64)
-            return lambda: cluster_features(method, k, task.parameters, features, self.problem.y, seed)
-        hypergraphs, columns["shared_seconds"] = self._at_scale(task)
-        if task.factor is not None:
-            columns["sigma"] = hypergraphs.sigma
-        estimator = method(n_clusters=k, **task.parameters).checked()
-        return lambda: estimator.cluster(hypergraphs, seed)
 
-    def _at_scale(self, task: Task) -> tuple[Hypergraphs, float]:
-        """Return the hypergraphs of a repeat at a scale, and the seconds that their communities took elsewhere."""
-        number = task.repeat if len(self.problem.draws) > 1 else 0
-        if self._samples is None or self._samples[0] != number:
-            self._hypergraphs = None  # the old matrices go before the new ones come
-            with block_threads():
-                self._samples = (number, Samples.from_features(self.problem.draw(task.repeat)))
-        samples = self._samples[1]
-        if samples.mean_distance == 0:
-            raise copies_of_one(len(samples))
-        # Consecutive tasks of a sweep differ in their parameters alone, and share the kernel.
-        scale = (task.repeat, task.factor or 1.0)
-        if self._hypergraphs is None or self._hypergraphs[0] != scale:
-            self._hypergraphs = None
-            self._hypergraphs = (scale, Hypergraphs(samples, scale[1] * samples.mean_distance))
-        hypergraphs = self._hypergraphs[1]
-        found = None
-        if self.communities is not None and task.factor is not None:
-            found = self.communities.find(task.repeat, task.factor)
-        if found is None or self.communities is None:
-            return hypergraphs, 0.0
-        labelings, seconds = found
-        hypergraphs.provide_communities(self.communities.n_communities, self.problem.seed(task.repeat), labelings)
-        return hypergraphs, seconds
+class FeatureRunner:
+    """Runs a scikit-learn clusterer that knows nothing of the benchmark on the features of a problem."""
+
+    def __init__(self, method: type[Any], problem: Problem) -> None:
+        self.method = method
+        self.problem = problem
+
+    def prepare(
+        self, repeat: int, factor: float | None, parameters: dict[str, Any]
+    ) -> tuple[Callable[[], Clustered], dict[str, Any]]:
+        """Return the clustering as a function. Only controls get to see the true classes."""
+        available = self.method().get_params()
+        given = {"n_clusters": self.problem.n_classes, "random_state": self.problem.seed(repeat)}
+        given = {name: value for name, value in given.items() if name in available}
+        estimator = self.method(**given, **parameters)
+        features = self.problem.draw(repeat).astype(np.float64)
+        truth = self.problem.y if getattr(self.method, "role", "") == "control" else None
+        return lambda: Fitted(estimator.fit(features, truth)), {}
+
+
+class Fitted:
+    """The clustering of a fitted scikit-learn clusterer. Only ``labels_`` is required; the rest is optional."""
+
+    def __init__(self, estimator: Any) -> None:
+        self.labels = estimator.labels_
+        n_iter, status, solver = (getattr(estimator, name, None) for name in ("n_iter_", "status_", "solver_"))
+        self.n_iter = int(n_iter) if isinstance(n_iter, Integral) else 0
+        self.status: str = status if isinstance(status, str) and status in COMPLETED else Status.OK
+        self.solver = solver if isinstance(solver, dict) else {}
 
 
 def load_method(module: str, name: str) -> type[Any]:
@@ -181,20 +199,6 @@ def load_method(module: str, name: str) -> type[Any]:
                 raise InputError(f"{module}: expected {member.__name__} to be a scikit-learn clusterer (ClusterMixin).")
             return member
     raise InputError(f"{module}: expected a class with name = {name!r}, found none.")
-
-
-def cluster_features(
-    method: type[Any], k: int, parameters: dict[str, Any], X: np.ndarray, y: np.ndarray, seed: int
-) -> Clustering:
-    """Cluster by a scikit-learn clusterer that knows nothing of the shared core. Only controls get to see ``y``."""
-    available = method().get_params()
-    given = {name: value for name, value in (("n_clusters", k), ("random_state", seed)) if name in available}
-    truth = y if getattr(method, "role", "") == "control" else None
-    fitted = method(**given, **parameters).fit(X, truth)
-    labels, embedding = np.asarray(fitted.labels_), np.empty((len(X), 0))
-    if isinstance(fitted, Estimator):
-        return Clustering(labels, embedding, fitted.n_iter_, fitted.status_, fitted.solver_)
-    return Clustering(labels, embedding, n_iter=0)
 
 
 class InvalidLabelsError(ValueError):

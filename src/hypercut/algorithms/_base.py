@@ -3,7 +3,8 @@
 import numbers
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +21,10 @@ from hypercut.core.similarity import Similarity
 from hypercut.core.trace_ratio import maximize_trace_ratio
 from hypercut.errors import InputError
 from hypercut.selection import select_scale
+
+if TYPE_CHECKING:
+    from hypercut.algorithms._runner import SpectralRunner
+    from hypercut.problems import Problem
 
 # Values up to 2^±40, some 10^±12, are computed with as they are.
 ORDINARY_EXPONENT = 40
@@ -140,6 +145,13 @@ class SpectralEstimator(Estimator):
     @abstractmethod
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:
         """Cut a similarity into ``n_clusters``."""
+
+    @classmethod
+    def runner(cls, problem: "Problem", communities: Path | None) -> "SpectralRunner":
+        """Return the object that runs this algorithm in the benchmark, see :mod:`hypercut.cells`."""
+        from hypercut.algorithms._runner import SpectralRunner  # only the benchmark needs it
+
+        return SpectralRunner(cls, problem, communities)
 
     def cluster(self, hypergraphs: Hypergraphs, seed: int) -> Clustering:
         """Cluster samples at one scale. Nothing is random but what ``seed`` decides."""

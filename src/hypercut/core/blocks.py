@@ -18,6 +18,8 @@ from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
+from hypercut.threads import blas_threads
+
 Item = TypeVar("Item")
 T = TypeVar("T")
 
@@ -34,11 +36,6 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def threads_allowed() -> int:
-    """Return how many threads BLAS may use now."""
-    return max((pool["num_threads"] for pool in _controller().info() if pool["user_api"] == "blas"), default=1)
-
-
 @contextmanager
 def block_threads() -> Iterator[None]:
     """Take over the threads that BLAS may use now (OMP_NUM_THREADS and threadpoolctl limits count).
@@ -48,7 +45,7 @@ def block_threads() -> Iterator[None]:
     """
     with _lock:
         if _entered.count == 0:
-            _entered.threads = threads_allowed()
+            _entered.threads = blas_threads(_controller())
             _entered.limit = _controller().limit(limits=1)
         _entered.count += 1
     token = _threads.set(max(_threads.get(), _entered.threads))
