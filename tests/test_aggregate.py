@@ -12,11 +12,14 @@ from hypercut.aggregate import describe_rows, describe_run, expected_code, gathe
 from hypercut.benchmark import Benchmark, load_benchmark
 from hypercut.cli import main
 from hypercut.configuration import checked
+from hypercut.datasets._manifest import find_manifest
 from hypercut.errors import InputError
 from hypercut.features.file import Features, save_features
 from hypercut.files import write_json
 from hypercut.provenance import COLUMNS, Origin
 from hypercut.results import read_origin, read_rows, write_rows
+from hypercut.sources import step_code
+from hypercut.state import inspect_state
 from tests import synthetic
 from tests.synthetic import change_rows
 
@@ -43,9 +46,12 @@ def write_config(results: Path, **changes) -> Benchmark:
 DATA = "da7a"
 
 
-def write_features(results: Path, kind: str = "real", samples: int = synthetic.SAMPLES, data: str = DATA) -> None:
+def write_features(results: Path, kind: str = "real", samples: int = synthetic.SAMPLES, **changes) -> None:
     facts = dict.fromkeys(("title", "source", "version", "terms", "files_sha256"), "") | {"options": {}}
-    facts["fingerprint"] = data
+    benchmark = load_benchmark(results)
+    code = step_code("featurize", benchmark.dataset_module("yaleb"))
+    recipe = {"files": "", "entry": benchmark.data_entry("yaleb"), "code": code, **changes}
+    facts |= {"fingerprint": DATA, "recipe": recipe}
     labels = np.arange(samples) % synthetic.CLASSES
     features = Features(np.zeros((samples, 4)), labels, {**facts, "kind": kind, "complete": True})
     save_features(results / "features" / "yaleb.npz", features)
@@ -124,6 +130,27 @@ def test_a_cell_of_other_code_data_or_noise_is_never_mixed_in(results: Path, cha
     assert found[1].startswith(reason)
     with pytest.raises(InputError, match=r"1 of 9 result files are stale(.|\n)*CSC.parquet: .*(.|\n)*hypercut discard"):
         gather(results, load_benchmark(results))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"code": "other"}, "features computed by other code"),
+        ({"entry": {"subset": 20}}, 'features with other options ({"subset": 20})'),
+        ({"files": "other"}, "features of other raw files"),
+    ],
+)
+def test_what_was_computed_from_stale_features_is_stale(results: Path, changes: dict, reason: str) -> None:
+    benchmark = write_config(results, data={"root": str(results / "data")})
+    manifest = {"dataset": "yaleb", "kind": "real", "source": "", "version": "", "terms": "", "acquired": ""}
+    write_json(results / "data" / "yaleb" / "manifest.json", manifest | {"files": []})
+    files = find_manifest("yaleb", results / "data").fingerprint
+    write_features(results, files=files)
+    assert inspect_state(results, benchmark).stale() == []
+    write_features(results, **({"files": files} | changes))
+    state = inspect_state(results, benchmark)
+    assert {file.stale for file in state.stale()} == {reason}
+    assert results / "features" / "yaleb.npz" in state.files("stale")
 
 
 def test_code_is_compared_step_by_step(results: Path) -> None:

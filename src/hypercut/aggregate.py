@@ -3,7 +3,7 @@
 import os
 import platform
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -16,11 +16,20 @@ import pandas as pd
 
 import hypercut
 from hypercut import sources
-from hypercut.benchmark import SWEPT_ALGORITHM, Benchmark, cell_file, communities_file, problem_file, sweep_file
+from hypercut.benchmark import (
+    SWEPT_ALGORITHM,
+    Benchmark,
+    cell_file,
+    communities_file,
+    features_file,
+    problem_file,
+    sweep_file,
+)
+from hypercut.datasets._manifest import find_manifest
 from hypercut.errors import InputError
 from hypercut.features.file import load_features
 from hypercut.files import canonical_json
-from hypercut.provenance import ENVIRONMENT, Origin, cpu, now
+from hypercut.provenance import ENVIRONMENT, NO_ORIGIN, Origin, cpu, now
 from hypercut.results import read_origin, read_rows
 from hypercut.settings import CLEAN
 
@@ -29,6 +38,20 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pillow", "snakemake", 
 
 #: How many stale files an error lists.
 SHOWN = 10
+
+#: What the record of a run says of each dataset.
+_DATA_FACTS = (
+    "title",
+    "kind",
+    "source",
+    "version",
+    "terms",
+    "complete",
+    "options",
+    "files_sha256",
+    "recipe",
+    "fingerprint",
+)
 
 _step_code = cache(sources.step_code)
 
@@ -68,34 +91,53 @@ def inspect(
 ) -> Iterator[ResultFile]:
     """Yield the files of a benchmark, each compared with the present code, data and configuration.
 
-    ``datasets`` says what the data are now, see :func:`describe_run`; by default the features are asked. A dataset
-    that it does not mention is not compared.
+    ``datasets`` says what the data are now (default: :func:`describe_datasets`). One that it does not mention is not
+    compared.
     """
-    if datasets is None:
-        datasets = describe_datasets(results, benchmark)
-    for cell, file in _files(results, benchmark):
-        if not file.exists():
-            yield ResultFile(cell, file, None)
-            continue
-        try:
-            rows, origin = read_rows(file), read_origin(file)
-        except InputError:
-            yield ResultFile(cell, file, None, "the file is damaged")
-            continue
-        changed = [
-            step
-            for step, code in expected_code(benchmark, cell).items()
-            if origin is None or origin.code.get(step) != code
-        ]
-        data = list(_other_data(rows, datasets.get(cell["dataset"], {})))
-        reasons = [
-            *([f"computed by other code ({', '.join(changed)})"] if changed else []),
-            *data,
-            *_other_settings(rows, origin, benchmark, cell),
-        ]
-        # With other data or corruption, what it was computed from is of no use either.
-        inputs = _input_files(results, cell) if data or changed not in ([], [_last_step(cell)]) else ()
-        yield ResultFile(cell, file, rows, "; ".join(reasons), inputs)
+    datasets = describe_datasets(results, benchmark) if datasets is None else datasets
+    stale = {name: list(_stale_features(facts, benchmark, name)) for name, facts in datasets.items()}
+    for cell, path in _files(results, benchmark):
+        dataset = cell["dataset"]
+        yield _inspect_file(results, benchmark, cell, path, datasets.get(dataset, {}), stale.get(dataset, []))
+
+
+def _inspect_file(
+    results: Path,
+    benchmark: Benchmark,
+    cell: dict[str, str],
+    path: Path,
+    data: Mapping[str, Any],
+    stale_features: Sequence[str],
+) -> ResultFile:
+    if not path.exists():
+        return ResultFile(cell, path, None)
+    try:
+        rows, origin = read_rows(path), read_origin(path) or NO_ORIGIN
+    except InputError:
+        return ResultFile(cell, path, None, "the file is damaged")
+    changed = [step for step, code in expected_code(benchmark, cell).items() if origin.code.get(step) != code]
+    other_code = [f"computed by other code ({', '.join(changed)})"] if changed else []
+    other_data = list(_other_data(rows, data))
+    reasons = [*stale_features, *other_code, *other_data, *_other_settings(rows, origin, benchmark, cell)]
+    inputs: list[Path] = []
+    if stale_features:
+        inputs.append(features_file(results, cell["dataset"]))
+    if other_data or set(changed) - {_last_step(cell)}:
+        # Which of these two is stale cannot be told from here.
+        inputs += [read(results, cell["dataset"], cell["setting"]) for read in (problem_file, communities_file)]
+    return ResultFile(cell, path, rows, "; ".join(reasons), tuple(inputs))
+
+
+def _stale_features(data: Mapping[str, Any], benchmark: Benchmark, dataset: str) -> Iterator[str]:
+    """Yield in what the features of a dataset differ from those that would be computed now."""
+    recipe = data["recipe"]
+    if recipe["code"] != _step_code("featurize", benchmark.dataset_module(dataset)):
+        yield "features computed by other code"
+    if recipe["entry"] != benchmark.data_entry(dataset):
+        yield f"features with other options ({canonical_json(recipe['entry'])})"
+    manifest = find_manifest(dataset, Path(benchmark.config["data"]["root"]))
+    if manifest is not None and recipe["files"] != manifest.fingerprint:
+        yield "features of other raw files"
 
 
 def gather(results: Path, benchmark: Benchmark) -> pd.DataFrame:
@@ -153,11 +195,6 @@ def _files(results: Path, benchmark: Benchmark) -> Iterator[tuple[dict[str, str]
         yield names, sweep_file(results, dataset, sweep)
 
 
-def _input_files(results: Path, cell: Mapping[str, str]) -> tuple[Path, ...]:
-    dataset, setting = cell["dataset"], cell["setting"]
-    return problem_file(results, dataset, setting), communities_file(results, dataset, setting)
-
-
 def expected_code(benchmark: Benchmark, cell: Mapping[str, str]) -> dict[str, str]:
     """Return the code that a cell or sweep would run now; without that of a method whose file is not at hand."""
     code = {"corrupt": _step_code("corrupt")}
@@ -182,12 +219,10 @@ def _other_data(rows: pd.DataFrame, data: Mapping[str, Any]) -> Iterator[str]:
             yield f"{column} was {found[column]}, is {data[name]}"
 
 
-def _other_settings(
-    rows: pd.DataFrame, origin: Origin | None, benchmark: Benchmark, cell: Mapping[str, str]
-) -> Iterator[str]:
+def _other_settings(rows: pd.DataFrame, origin: Origin, benchmark: Benchmark, cell: Mapping[str, str]) -> Iterator[str]:
     dataset, setting, sweep = cell["dataset"], cell["setting"], cell["sweep"]
     corruption = benchmark.corruption_options(setting)
-    if origin is not None and origin.corruption != corruption:
+    if origin.corruption != corruption:
         yield f"corruption was {dict(origin.corruption)}, is {corruption}"
     level = benchmark.level(setting)
     if rows["level"].iloc[0] != level:
@@ -270,24 +305,11 @@ def describe_datasets(results: Path, benchmark: Benchmark) -> dict[str, Mapping[
 
 def describe_data(results: Path, dataset: str) -> Mapping[str, Any]:
     """Return a dataset's provenance and shape; nothing if its features are not there yet."""
-    path = results / "features" / f"{dataset}.npz"
+    path = features_file(results, dataset)
     if not path.exists():
         return {}
     features = load_features(path)
-    known = {
-        name: features.provenance[name]
-        for name in (
-            "title",
-            "kind",
-            "source",
-            "version",
-            "terms",
-            "complete",
-            "options",
-            "files_sha256",
-            "fingerprint",
-        )
-    }
+    known = {name: features.provenance[name] for name in _DATA_FACTS}
     samples, width = features.X.shape
     return {**known, "n_samples": samples, "n_features": width, "n_classes": len(np.unique(features.y))}
 

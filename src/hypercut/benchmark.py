@@ -111,6 +111,10 @@ class Benchmark:
         """Return the part of it that decides what is in the data folder, which all benchmarks share."""
         return {name: value for name, value in self.data_entry(dataset).items() if name in _ABOUT_OWN_FILES}
 
+    def dataset_module(self, dataset: str) -> str:
+        """Return the module that defines a dataset."""
+        return f"{sources.DATASETS}.{'_own' if 'path' in self.entry(dataset) else dataset}"
+
     def own_files(self, dataset: str) -> list[str]:
         """Return the files of a user's own dataset, all those of a folder."""
         entry = self.entry(dataset)
@@ -252,6 +256,11 @@ def cell_file(results: Path, dataset: str, setting: str, algorithm: str) -> Path
 def sweep_file(results: Path, dataset: str, sweep: str) -> Path:
     """Return the file of a sweep's rows."""
     return results / "sweeps" / dataset / f"{sweep}.parquet"
+
+
+def features_file(results: Path, dataset: str) -> Path:
+    """Return the file of a dataset's features."""
+    return results / "features" / f"{dataset}.npz"
 
 
 def problem_file(results: Path, dataset: str, setting: str) -> Path:

@@ -10,6 +10,7 @@ import numpy as np
 from hypercut.corruption import corrupt
 from hypercut.errors import InputError
 from hypercut.files import written_whole
+from hypercut.provenance import Origin, attach
 from hypercut.seeds import stream
 from hypercut.settings import CLEAN, kind_of
 
@@ -64,12 +65,14 @@ def make_problem(
     return Problem(dataset, setting, level, np.stack(draws), y, provenance)
 
 
-def save_problem(path: Path, problem: Problem) -> None:
+def save_problem(path: Path, problem: Problem, origin: Origin) -> None:
     """Write a problem to an ``.npz`` file: all of it, or nothing."""
     facts = {"dataset": problem.dataset, "setting": problem.setting, "level": problem.level}
-    with written_whole(path) as part, part.open("wb") as file:
+    with written_whole(path) as part:
         text = json.dumps({**facts, "provenance": problem.provenance}, sort_keys=True)
-        np.savez(file, draws=problem.draws, y=problem.y, facts=np.array(text))
+        with part.open("wb") as file:
+            np.savez(file, draws=problem.draws, y=problem.y, facts=np.array(text))
+        attach(part, origin)
 
 
 def load_problem(path: Path) -> Problem:

@@ -2,16 +2,18 @@
 
 import json
 import platform
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from threadpoolctl import threadpool_info
 
+from hypercut.errors import InputError
 from hypercut.files import canonical_json
 
 #: What may move a result in its last digits: Python, the libraries that compute, and the processor.
@@ -21,13 +23,15 @@ VERSIONS = ("python", "numpy", "scipy", "scikit_learn", "blas")
 #: The columns that say where a row came from.
 COLUMNS = ("code", "data", *ENVIRONMENT, "computed")
 
+_MEMBER = "origin.json"
+
 
 @dataclass(frozen=True)
 class Origin:
     """Where all rows of one result file came from."""
 
     code: Mapping[str, str]
-    """the fingerprint of each step's code (:mod:`hypercut.sources`), from the features to the rows"""
+    """the fingerprint of each step's code (:mod:`hypercut.sources`) that led from the features to here"""
     data: str
     """the fingerprint of the features"""
     corruption: Mapping[str, Any] = field(default_factory=dict)
@@ -51,6 +55,49 @@ class Origin:
     def from_json(cls, text: str) -> "Origin":
         """Return what :meth:`to_json` wrote."""
         return cls(**json.loads(text))
+
+
+#: Of a file that does not say where it came from.
+NO_ORIGIN = Origin(code={}, data="")
+
+
+def attach(archive: Path, origin: Origin) -> None:
+    """Put the origin into an ``.npz`` file, as one more member of the archive."""
+    with ZipFile(archive, "a") as file:
+        # With a date of its own the same content would give other bytes.
+        file.writestr(ZipInfo(_MEMBER), origin.to_json())
+
+
+def attached(archive: Path) -> Origin:
+    """Return the origin of an ``.npz`` file, without loading its arrays."""
+    try:
+        with ZipFile(archive) as file:
+            return Origin.from_json(file.read(_MEMBER).decode())
+    except FileNotFoundError:
+        raise InputError(f"{archive}: there is no such file. Run the benchmark first.") from None
+    except (OSError, KeyError, ValueError, TypeError, BadZipFile) as error:
+        raise InputError(
+            f"{archive}: expected a file of hypercut's that says where it came from, but: {error!r}. "
+            "Delete it and run the benchmark again: it is computed anew."
+        ) from None
+
+
+def combined(origins: Iterable[Origin], code: Mapping[str, str]) -> Origin:
+    """Return the origin of what a step with this code computes from several files.
+
+    They must come from the same data and, as far as they share steps, from the same code.
+    """
+    merged: dict[str, str] = {}
+    first, *others = origins
+    for origin in (first, *others):
+        shared = merged.keys() & origin.code.keys()
+        if origin.data != first.data or any(merged[step] != origin.code[step] for step in shared):
+            raise InputError(
+                "The input files come from different data or code. Run: hypercut discard RESULTS --stale, "
+                "then the benchmark again."
+            )
+        merged |= origin.code
+    return replace(first, code={**merged, **code})
 
 
 def now() -> str:

@@ -179,6 +179,17 @@ def test_results_are_checked_when_the_records_of_snakemake_are_lost(project: Pro
     assert project.planned() == clusterings(("STSC",)) | END
 
 
+def test_a_partial_report_does_not_mix_code(project: Project) -> None:
+    project.append(KERNEL, "\nCHANGED = True\n")
+    cell = (project.results / "clusters/iris/clean/CSC.parquet").relative_to(project.folder)
+    project.run("--", str(cell))
+    told = project.hypercut("report", str(project.results))
+    stale = (clusterings(CORE) | SWEEPS) - {"cluster iris/clean/CSC"}
+    assert f"Not used: {len(stale)} results of other code" in told
+    page = (project.results / "report/index.html").read_text(encoding="utf-8")
+    assert f"{len(stale)} of them stale" in page
+
+
 def test_only_failed_cells_are_computed_again(project: Project) -> None:
     cell = project.results / "clusters/iris/clean/CSC.parquet"
     rows = read_rows(cell, labels=True).drop(columns=list(COLUMNS)).replace({np.nan: None}).to_dict("records")

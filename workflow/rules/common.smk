@@ -102,11 +102,6 @@ def package_data(package):
     )
 
 
-def dataset_module(dataset):
-    own = "path" in CONFIG["datasets"][dataset]
-    return f"hypercut.datasets.{'_own' if own else dataset}"
-
-
 # The code of a job is one of its parameters, so that an edit runs it again: Snakemake itself sees no module that a
 # program imports.
 code = cache(sources.step_code)

@@ -15,9 +15,9 @@ rule acquire:
         ENVIRONMENT
     params:
         # What generates data, not what moves bytes.
-        code=lambda w: acquisition_code(dataset_module(w.dataset)),
+        code=lambda w: acquisition_code(BENCHMARK.dataset_module(w.dataset)),
         # Not the subset and other options: they are for the features.
-        module=lambda w: dataset_module(w.dataset),
+        module=lambda w: BENCHMARK.dataset_module(w.dataset),
         entry=lambda w: canonical_json(BENCHMARK.acquisition_entry(w.dataset)),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.acquire {wildcards.dataset:q}"
@@ -35,8 +35,8 @@ rule featurize:
     conda:
         ENVIRONMENT
     params:
-        code=lambda w: code("featurize", dataset_module(w.dataset)),
-        module=lambda w: dataset_module(w.dataset),
+        code=lambda w: code("featurize", BENCHMARK.dataset_module(w.dataset)),
+        module=lambda w: BENCHMARK.dataset_module(w.dataset),
         entry=lambda w: canonical_json(BENCHMARK.data_entry(w.dataset)),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.featurize {wildcards.dataset:q}"

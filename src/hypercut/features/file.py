@@ -4,14 +4,16 @@ Separate from :mod:`hypercut.datasets`, so that what reads features does not dep
 """
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hypercut.disk import plain_disk_errors
-from hypercut.files import written_whole
+from hypercut.files import canonical_json, written_whole
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,12 @@ class Features:
     """(N,), classes numbered from 0"""
     provenance: dict[str, Any]
     """what the data are and where they came from; ``kind`` is real, stand-in, generated or own"""
+
+
+def identified(features: Features, recipe: Mapping[str, Any]) -> Features:
+    """Return the features with the recipe they were made by (raw files, options, code) and its fingerprint."""
+    fingerprint = sha256(canonical_json(dict(recipe)).encode()).hexdigest()
+    return replace(features, provenance={**features.provenance, "recipe": dict(recipe), "fingerprint": fingerprint})
 
 
 def save_features(path: Path, features: Features) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from hypercut.features.file import load_features
 from hypercut.problems import make_problem, save_problem
+from hypercut.provenance import Origin
+from hypercut.sources import step_code
 from hypercut.steps._program import json_argument, run_program
 
 
@@ -21,7 +23,8 @@ def run(args: argparse.Namespace) -> None:
         repeats=args.repeats,
         **args.options,
     )
-    save_problem(args.out, problem)
+    origin = Origin({"corrupt": step_code("corrupt")}, features.provenance["fingerprint"], args.options)
+    save_problem(args.out, problem, origin)
 
 
 if __name__ == "__main__":

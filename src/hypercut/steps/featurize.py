@@ -5,14 +5,21 @@ from pathlib import Path
 
 from hypercut.datasets import load
 from hypercut.datasets._featurizing import featurize
-from hypercut.features.file import save_features
+from hypercut.features.file import identified, save_features
+from hypercut.sources import step_code
 from hypercut.steps._program import json_argument, run_program
 
 
 def run(args: argparse.Namespace) -> None:
     """Compute and write."""
     dataset, options = load(args.module, args.dataset, args.entry)
-    save_features(args.out, featurize(dataset, args.root, options))
+    features = featurize(dataset, args.root, options)
+    recipe = {
+        "files": features.provenance["files_sha256"],
+        "entry": args.entry,
+        "code": step_code("featurize", args.module),
+    }
+    save_features(args.out, identified(features, recipe))
 
 
 if __name__ == "__main__":
