@@ -89,7 +89,7 @@ def test_schema_and_code_agree_about_own_data() -> None:
 def test_defaults_are_filled_in() -> None:
     filled = checked({"datasets": {"iris": {}}}, SCHEMA)
     assert filled["datasets"]["iris"]["weights"] == [0.4, 0.4]
-    assert filled["data"] == {"root": "data", "mirror": None, "on_missing": "standin"}
+    assert filled["data"] == {"root": "data", "mirror": None, "on_missing": "standin", "on_mismatch": "fail"}
     assert filled["repeats"] == 10
     assert filled["sweeps"]["datasets"] is None
 
