@@ -111,7 +111,7 @@ def test_lists_whose_order_means_nothing_are_sorted() -> None:
 def test_defaults_are_filled_in() -> None:
     filled = checked({"datasets": {"iris": {}}}, SCHEMA)
     assert filled["datasets"]["iris"]["weights"] == [0.4, 0.4]
-    assert filled["data"] == {"root": "data", "mirror": None, "on_missing": "standin"}
+    assert filled["data"] == {"root": "data", "mirror": None, "on_missing": "standin", "on_mismatch": "fail"}
     assert filled["repeats"] == 10
     assert filled["sweeps"]["datasets"] is None
 

@@ -10,6 +10,7 @@ from hypercut import datasets
 from hypercut.cli import main
 from hypercut.datasets._acquisition import MIRROR_VARIABLE
 from hypercut.features.file import load_features
+from tests.datasets.originals import write_mirror
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +67,15 @@ def test_one_failure_does_not_keep_the_others_back(
     assert "iris: real" in captured.out
     assert "att_faces.zip: expected a zip archive" in captured.err
     assert "Traceback" not in captured.err
+
+
+def test_other_content_is_accepted_when_asked_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["data", "get", "libras", "--root", str(tmp_path / "data")]
+    arguments += ["--mirror", str(write_mirror(tmp_path / "mirror", "libras"))]
+    assert main(arguments) == 2
+    assert "expected content sha256" in capsys.readouterr().err
+    assert main([*arguments, "--on-mismatch", "own"]) == 0
+    assert "libras: own, from mirror" in capsys.readouterr().out
 
 
 def test_own_data_through_an_entry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from hypercut.datasets._featurizing import check, featurize
 from hypercut.datasets._manifest import checksum
 from hypercut.datasets._sources import Made, Mirror, Package, PublicUrl
 from hypercut.errors import InputError
-from tests.datasets.originals import ORIGINALS, write_mirror
+from tests.datasets.originals import ORIGINALS, invented, write_mirror
 
 NAMES = datasets.names()
 STAND_INS = [name for name in NAMES if datasets.get(name).stand_in is not None]
@@ -24,7 +24,7 @@ STAND_INS = [name for name in NAMES if datasets.get(name).stand_in is not None]
 def get_from_mirror(name: str, tmp_path: Path) -> Path:
     """Fetch a dataset whose files, if it has any, are in a mirror made here; return the data folder."""
     mirror = str(write_mirror(tmp_path / "mirror", name)) if name in ORIGINALS else None
-    acquire(datasets.get(name), tmp_path / "data", mirror=mirror)
+    acquire(invented(name), tmp_path / "data", mirror=mirror)
     return tmp_path / "data"
 
 
@@ -69,7 +69,7 @@ def test_packages_and_addresses_are_pinned(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_from_files_to_features(name: str, tmp_path: Path) -> None:
     root = get_from_mirror(name, tmp_path)
-    dataset = datasets.get(name)
+    dataset = invented(name)
     assert [path.name for path in root.iterdir()] == [name]
 
     manifest = json.loads((root / name / "manifest.json").read_text())
@@ -115,7 +115,7 @@ def test_stand_in(name: str, tmp_path: Path) -> None:
 
 
 def test_a_stand_in_gives_way_to_the_real_set(tmp_path: Path) -> None:
-    dataset = datasets.get("yaleb")
+    dataset = invented("yaleb")
     alone = replace(dataset, sources=dataset.sources[:1])
     manifest = acquire(alone, tmp_path / "data", on_missing="standin")
     assert acquire(alone, tmp_path / "data", on_missing="standin") == manifest

@@ -7,7 +7,7 @@ import pytest
 
 from hypercut import datasets, sources
 
-FETCHING = {"_acquisition.py", "_download.py", "_fetch.py"}
+FETCHING = {"_acquisition.py", "_download.py", "_fetch.py", "_installation.py"}
 
 
 def dataset_files(*modules: str) -> set[str]:

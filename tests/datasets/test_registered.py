@@ -23,7 +23,7 @@ from hypercut.datasets._entries import resolve
 from hypercut.datasets._featurizing import featurize
 from hypercut.errors import InputError
 from hypercut.features.dft import dft_features
-from tests.datasets.originals import mnist, orl, usps, write_mirror, yaleb
+from tests.datasets.originals import invented, mnist, orl, usps, write_mirror, yaleb
 
 
 def raw_folder(tmp_path: Path, files: dict[str, bytes]) -> Path:
@@ -32,7 +32,7 @@ def raw_folder(tmp_path: Path, files: dict[str, bytes]) -> Path:
 
 def fetched(name: str, files: dict[str, bytes], tmp_path: Path) -> Path:
     mirror = write_mirror(tmp_path / "mirror", name, files)
-    acquire(datasets.get(name), tmp_path / "data", mirror=str(mirror))
+    acquire(invented(name), tmp_path / "data", mirror=str(mirror))
     return tmp_path / "data"
 
 
@@ -46,7 +46,7 @@ def test_unknown_dataset() -> None:
 
 def test_yaleb_without_the_bad_pictures(tmp_path: Path) -> None:
     root = fetched("yaleb", yaleb(), tmp_path)
-    dataset = datasets.get("yaleb")
+    dataset = invented("yaleb")
     assert len(featurize(dataset, root).X) == 2432
     good = featurize(dataset, root, {"include_bad": False})
     assert len(good.X) == 2414
@@ -57,7 +57,7 @@ def test_yaleb_without_the_bad_pictures(tmp_path: Path) -> None:
 
 def test_usps_subset(tmp_path: Path) -> None:
     root = fetched("usps", usps(), tmp_path)
-    dataset = datasets.get("usps")
+    dataset = invented("usps")
     first, again, other = (featurize(dataset, root, {"subset": 465, "seed": seed}).X.tobytes() for seed in (0, 0, 1))
     assert len(first) == 465 * 256 * 4
     assert first == again
@@ -66,7 +66,7 @@ def test_usps_subset(tmp_path: Path) -> None:
 
 def test_mnist_subset_is_balanced_and_fixed(tmp_path: Path) -> None:
     root = fetched("mnist", mnist(), tmp_path)
-    dataset = datasets.get("mnist")
+    dataset = invented("mnist")
     default = featurize(dataset, root)
     np.testing.assert_array_equal(np.bincount(default.y), [200] * 10)
     np.testing.assert_array_equal(featurize(dataset, root).X, default.X)

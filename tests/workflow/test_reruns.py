@@ -217,6 +217,7 @@ def test_a_dataset(project: Project) -> None:
 def test_gist_concerns_corel_alone_and_from_features_on(project: Project, tmp_path: Path) -> None:
     mirror = write_mirror(tmp_path / "mirror", "corel")
     project.edit("workflow/presets/tiny.yaml", "datasets:\n", "datasets:\n  corel: {subset: 20, corruptions: []}\n")
+    project.edit("workflow/presets/tiny.yaml", "on_missing: standin", "on_missing: standin\n  on_mismatch: own")
     features = str((project.results / "features" / "corel.npz").relative_to(project.folder))
     project.run("--", features, HYPERCUT_DATA_MIRROR=str(mirror))
     project.append("src/hypercut/features/gist.py", "\nCHANGED = True\n")

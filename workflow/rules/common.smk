@@ -79,6 +79,7 @@ shell.prefix(
     # Where data come from is no parameter of a job: another mirror must not fetch again what is there.
     f"MIRROR={shlex.quote(CONFIG['data']['mirror'] or '')}; "
     f"ON_MISSING={CONFIG['data']['on_missing']}; "
+    f"ON_MISMATCH={CONFIG['data']['on_mismatch']}; "
     + (f"export PATH={shlex.quote(PYTHON)}:$PATH; " if PYTHON else "")
     + f"export PYTHONPATH={shlex.quote(str(Path(workflow.basedir, 'src')))}${{{{PYTHONPATH:+:$PYTHONPATH}}}}; "
     "export MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true; "

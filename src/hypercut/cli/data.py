@@ -64,6 +64,13 @@ def add_parser(subparsers: Any) -> None:
         help="what to do when no source can deliver a dataset: fail with advice (the default), or generate a stand-in "
         "of the same size, marked as such (yaleb and corel have one)",
     )
+    getting.add_argument(
+        "--on-mismatch",
+        choices=["fail", "own"],
+        default="fail",
+        help="what to do when files have the shape of a dataset but not its published content: fail (the default), or "
+        "accept them as data of your own, which are compared with no published number",
+    )
     getting.add_argument("--force", action="store_true", help="fetch again what is already there")
     _add_entry(getting)
     getting.set_defaults(run=run_get)
@@ -148,7 +155,14 @@ def run_get(args: argparse.Namespace) -> int:
     entry = _entry(args)
     for dataset in [resolve(name, entry)[0] for name in _chosen(args, entry, names())]:
         try:
-            manifest = acquire(dataset, args.root, mirror=args.mirror, on_missing=args.on_missing, force=args.force)
+            manifest = acquire(
+                dataset,
+                args.root,
+                mirror=args.mirror,
+                on_missing=args.on_missing,
+                on_mismatch=args.on_mismatch,
+                force=args.force,
+            )
         except InputError as error:
             failures.append(str(error))
         else:

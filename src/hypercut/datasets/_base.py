@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from hypercut.datasets._collection import FILE_NAME, Collection, read_collection
+from hypercut.datasets._collection import FILE_NAME, Collection, content_sha256, read_collection
 from hypercut.datasets._sources import Made, Source
 from hypercut.errors import InputError
 from hypercut.seeds import stream
@@ -24,6 +24,8 @@ LARGEST_VALUE = 1e12
 
 GENERATED_TERMS = "made by hypercut, under its licence"
 """also of a stand-in: the terms of the set that it stands for do not bind it"""
+
+OWN_TERMS = "the user's own"
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class Dataset:
     """from n raw samples to their features, (n, features)"""
     read: Callable[[Path], Collection] = read_collection
     """from the folder of raw files to samples and labels"""
+    content_sha256: str | None = None
+    """identifies the published set, whatever source it comes from; None where there is none: see :meth:`mismatch`"""
     collected: int | None = None
     """how many samples the raw files hold, where that is more than ``samples``"""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -99,6 +103,22 @@ class Dataset:
         classes = len(np.unique(collection.labels))
         if self.classes is not None and classes != self.classes:
             raise InputError(f"dataset {self.name}: expected {self.classes} classes, found {classes}. Get it again.")
+
+    def mismatch(self, collection: Collection) -> str | None:
+        """What distinguishes samples from the published set, or None.
+
+        Size and shape prove nothing: noise has them too. Generated data need no such proof, since the code that made
+        them is known, and a user's own data are whatever they are.
+        """
+        if self.content_sha256 is None:
+            return None
+        found = content_sha256(collection)
+        if found == self.content_sha256:
+            return None
+        return (
+            f"has the shape of {self.name}, but not its content: expected content sha256 {self.content_sha256}, "
+            f"found {found}."
+        )
 
     def check_features(self, X: np.ndarray) -> None:
         """Complain if the features are not what they should be."""

@@ -1,5 +1,6 @@
 """Raw samples with their labels, and the file in which samples made on this machine are kept."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,29 @@ class Collection:
     """(n,), integers"""
     names: Sequence[str]
     """n names, so that a message can point at a sample"""
+    digests: Sequence[str] | None = None
+    """sha256 of each sample's file, where libraries differ in the values that they decode from it"""
+
+
+def content_sha256(collection: Collection) -> str:
+    """A checksum of the samples and their labels, which depends neither on their order nor on how they were packed.
+
+    Values are taken as little-endian float64, which holds all that datasets are made of exactly.
+    """
+    if collection.digests is None:
+        contents = (_content(item) for item in collection.items)
+    else:
+        contents = (digest.encode() for digest in collection.digests)
+    samples = (
+        hashlib.sha256(f"{label}\n".encode() + content).digest()
+        for label, content in zip(collection.labels.tolist(), contents, strict=True)
+    )
+    return hashlib.sha256(b"".join(sorted(samples))).hexdigest()
+
+
+def _content(item: np.ndarray) -> bytes:
+    values = np.asarray(item, dtype="<f8") + 0.0  # makes -0.0 a 0.0
+    return f"{values.shape}\n".encode() + values.tobytes()
 
 
 def subset(collection: Collection, positions: np.ndarray) -> Collection:

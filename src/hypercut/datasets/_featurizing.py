@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from hypercut.datasets._base import Dataset, random_positions
-from hypercut.datasets._collection import subset
-from hypercut.datasets._manifest import DEFAULT_ROOT, Manifest, check_files, find_manifest
+from hypercut.datasets._collection import Collection, subset
+from hypercut.datasets._manifest import DEFAULT_ROOT, Manifest, check_files
 from hypercut.errors import InputError
 from hypercut.features.file import Features
 
@@ -17,12 +17,7 @@ from hypercut.features.file import Features
 def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str, Any] | None = None) -> Features:
     """Compute the features of a dataset that is in the data folder; ``options`` are the dataset's own."""
     chosen = dataset.chosen_options(options or {})
-    manifest = find_manifest(dataset.name, Path(root))
-    if manifest is None:
-        raise InputError(
-            f"dataset {dataset.name} is not in {root}. Fetch it first: hypercut data get {dataset.name} --root {root}"
-        )
-    collection = dataset.collect(Path(root) / dataset.name / "raw")
+    manifest, collection = _read(dataset, Path(root))
     if dataset.apply is not None:
         collection = dataset.apply(collection, chosen)
     if chosen["subset"] is not None:
@@ -31,8 +26,8 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
     X = dataset.describe(collection.items)
     dataset.check_features(X)
     _, y = np.unique(collection.labels, return_inverse=True)
-    # When they were fetched is no property of the features: the same data give the same bytes at any time.
-    facts = {key: value for key, value in asdict(manifest).items() if key not in ("files", "acquired")}
+    # The same data give the same bytes, whenever they were fetched and whichever code made them.
+    facts = {key: value for key, value in asdict(manifest).items() if key not in ("files", "acquired", "code")}
     complete = dataset.is_complete(len(X), chosen)
     provenance = {**facts, "title": dataset.title, "options": chosen, "complete": complete}
     return Features(X, y, {**provenance, "files_sha256": manifest.fingerprint})
@@ -40,6 +35,18 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
 
 def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:
     """Compare what is in the data folder with its manifest, and read it; complain about what differs."""
-    manifest = check_files(dataset.name, root)
-    dataset.collect(Path(root) / dataset.name / "raw")
+    manifest, _ = _read(dataset, Path(root))
     return manifest
+
+
+def _read(dataset: Dataset, root: Path) -> tuple[Manifest, Collection]:
+    """The manifest, and the samples that it speaks of: the files are as they were recorded."""
+    manifest = check_files(dataset.name, root)
+    collection = dataset.collect(root / dataset.name / "raw")
+    mismatch = dataset.mismatch(collection) if manifest.kind == "real" else None
+    if mismatch is not None:  # acquired before contents were compared
+        raise InputError(
+            f"dataset {dataset.name} in {root}: {mismatch} Get it again: "
+            f"hypercut data get {dataset.name} --force --root {root}"
+        )
+    return manifest, collection

@@ -59,15 +59,22 @@ def _from_mirror(source: Mirror, dataset: str, raw: Path, mirror: str | None) ->
         for name in source.names:
             download(f"{mirror.rstrip('/')}/{dataset}/{name}", raw / name)
     else:
-        _copy(source.names, Path(mirror).expanduser(), dataset, raw)
+        folder = Path(mirror).expanduser()
+        if not folder.is_dir():
+            raise InputError(f"{mirror}: expected the mirror folder there, found none. Check the path.")
+        _copy(source.names, folder / dataset, raw)
     return Delivery("real", f"mirror {mirror}", "as mirrored")
 
 
-def _copy(names: tuple[str, ...], mirror: Path, dataset: str, raw: Path) -> None:
-    if not mirror.is_dir():
-        raise InputError(f"{mirror}: expected the mirror folder there, found none. Check the path.")
+def copy_originals(names: tuple[str, ...], folder: Path, raw: Path) -> Delivery:
+    """Take the original files from the data folder itself, where a user has put them."""
+    _copy(names, folder, raw)
+    return Delivery("real", f"files in {folder}", "as found")
+
+
+def _copy(names: tuple[str, ...], folder: Path, raw: Path) -> None:
     for name in names:
-        path = mirror / dataset / name
+        path = folder / name
         if not path.is_file():
             raise Unavailable(f"{path} does not exist")
         with path.open("rb") as original, (raw / name).open("wb") as target:

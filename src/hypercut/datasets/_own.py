@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from hypercut.datasets._archives import decoded_image
-from hypercut.datasets._base import Dataset, as_vectors
+from hypercut.datasets._base import OWN_TERMS, Dataset, as_vectors
 from hypercut.datasets._collection import Collection, numbered
 from hypercut.datasets._sources import InPlace
 from hypercut.errors import InputError
@@ -80,7 +80,7 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
         features=None,
         classes=None,
         value_range=None,
-        terms="the user's own",
+        terms=OWN_TERMS,
         sources=(InPlace(path, files),),
         describe=_DESCRIBE[features],
         read=read,

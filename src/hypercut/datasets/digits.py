@@ -22,6 +22,7 @@ DATASET = Dataset(
     features=64,
     classes=10,
     value_range=(0, 16),
+    content_sha256="4cf8b2ba2ef7be8d783c8c958a99eb11cbf583670192e893d47c5c5749ae8d15",
     terms="CC BY 4.0 (UCI Machine Learning Repository)",
     sources=(Made(load, "real", "scikit-learn, load_digits", version("scikit-learn")),),
     describe=as_vectors,

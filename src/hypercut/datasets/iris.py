@@ -22,6 +22,7 @@ DATASET = Dataset(
     features=4,
     classes=3,
     value_range=(0.1, 7.9),
+    content_sha256="b3e5173fe98b613ae45014f60cac96e9336df3c2db0755ec9fc038dc0c4ed016",
     terms="CC BY 4.0 (UCI Machine Learning Repository)",
     sources=(Made(load, "real", "scikit-learn, load_iris", version("scikit-learn")),),
     describe=as_vectors,

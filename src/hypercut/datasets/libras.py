@@ -38,6 +38,7 @@ DATASET = Dataset(
     features=18,
     classes=15,
     value_range=(-1, 1),
+    content_sha256="f5284d590fea9665a62fac924fb451023db44577891dcb836f7843015b2c7745",
     terms="CC BY 4.0 (UCI Machine Learning Repository, in the KEEL collection)",
     sources=(
         Mirror((FILE,)),

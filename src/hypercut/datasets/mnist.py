@@ -79,6 +79,7 @@ DATASET = Dataset(
     features=SIDE * SIDE,
     classes=10,
     value_range=(0, 1),
+    content_sha256="057f1890ac7318b3483275f694994e627bb5773e2905493085c363c0906f2162",
     terms="CC BY-SA 3.0 (Yann LeCun and Corinna Cortes)",
     sources=(
         Mirror(tuple(file.name for file in FILES)),

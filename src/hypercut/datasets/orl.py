@@ -35,6 +35,7 @@ DATASET = Dataset(
     features=1024,
     classes=PEOPLE,
     value_range=(0, 1),
+    content_sha256="391e8bbcf8f33a456d938b5d7a3a7a75a336085b7c28dca6dba2621964a233a4",
     terms="free for research, with credit to AT&T Laboratories Cambridge",
     sources=(
         Mirror((ARCHIVE.name,)),

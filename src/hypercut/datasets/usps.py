@@ -86,6 +86,7 @@ DATASET = Dataset(
     features=SIDE * SIDE,
     classes=10,
     value_range=(0, 1),
+    content_sha256="af67a41c87c50ea000026cc3744b26dc6435da2d4df8b56abf4bad0dae139efc",
     terms="no licence is stated; published for research by the US Postal Service and CEDAR",
     sources=(
         Mirror(tuple(file.name for file in FILES)),

@@ -52,6 +52,7 @@ DATASET = Dataset(
     features=1024,
     classes=PEOPLE,
     value_range=(0, 1),
+    content_sha256="e275dbaa8f51ae7a997a21e75e5f7e95237ca1519942ec9cb575e954d48ce613",
     terms="free for research; publications must acknowledge the Extended Yale Face Database B",
     sources=(Mirror((ARCHIVE.name,)), PublicUrl((ARCHIVE,))),
     read=read,

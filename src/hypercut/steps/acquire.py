@@ -10,11 +10,18 @@ from hypercut.steps._program import json_argument, run_program
 
 
 def run(args: argparse.Namespace) -> None:
-    """Fetch what is missing. Generated data are made again: the generator may be another than last time."""
+    """Fetch what is missing. Generated data are made again if their generator is, or may be, another than last time."""
     dataset, _ = load(args.module, args.dataset, args.entry)
     present = find_manifest(args.dataset, args.root)
-    generated = present is not None and present.kind == "generated"
-    acquire(dataset, args.root, mirror=args.mirror or None, on_missing=args.on_missing, force=generated)
+    acquire(
+        dataset,
+        args.root,
+        mirror=args.mirror or None,
+        on_missing=args.on_missing,
+        on_mismatch=args.on_mismatch,
+        code=args.code,
+        force=not args.code and present is not None and present.kind == "generated",
+    )
 
 
 if __name__ == "__main__":
@@ -24,5 +31,7 @@ if __name__ == "__main__":
     parser.add_argument("--root", type=Path, required=True, help="the data folder")
     parser.add_argument("--mirror", default="", help="a folder or address that is asked first")
     parser.add_argument("--on-missing", choices=["fail", "standin"], required=True)
+    parser.add_argument("--on-mismatch", choices=["fail", "own"], required=True)
+    parser.add_argument("--code", default="", help="identifies the code that generates data, where they are generated")
     parser.add_argument("--entry", type=json_argument, default={}, help="the dataset's entry of the configuration")
     run_program(run, parser)
