@@ -56,6 +56,21 @@ def test_two_people_at_once_leave_each_run_once(synced: Server, results: Path) -
     assert synced.runs("team") == found
 
 
+def test_two_benchmarks_share_a_prefix(synced: Server, results: Path, tmp_path: Path) -> None:
+    before = synced.runs("team")
+    other = Path(shutil.copytree(results, tmp_path / "other"))
+    (other / "benchmark-id").unlink()
+    assert f"{RUNS} runs created, 0 replaced, 0 unchanged, 0 removed" in finished(synced.sync(other, "bob", "team"))
+    assert synced.runs("team") == sorted(before * 2)
+    (other / "clusters" / "iris" / "clean" / "CSC.parquet").unlink()
+    assert "1 removed" in finished(synced.sync(other, "bob", "team"))
+    assert f"0 runs created, 0 replaced, {RUNS} unchanged, 0 removed" in finished(synced.sync(results, "alice", "team"))
+    shutil.rmtree(other / "report")
+    (other / "run.json").write_text(json.dumps({"expected": {"cells": [], "sweeps": []}}))
+    finished(synced.sync(other, "bob", "team"))
+    assert synced.runs("team") == before
+
+
 def test_the_database_goes_away_and_comes_back(server: Server, results: Path) -> None:
     server.stop_database()
     sync = server.sync(results, "alice", "away")

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from hypercut.addresses import redact
 from hypercut.errors import InputError
 
-#: Experiments are called ``<prefix>/<dataset>``. Results that shall stand side by side in one store need two prefixes.
+#: Experiments are called ``<prefix>/<dataset>``. Benchmarks with the same prefix share experiments, but no runs.
 DEFAULT_PREFIX = "hypercut"
 
 URI_VARIABLE = "MLFLOW_TRACKING_URI"
@@ -53,6 +53,12 @@ def database_file(uri: str) -> Path | None:
     if not uri.startswith("sqlite:///"):
         return None
     return Path(uri.removeprefix("sqlite:///").partition("?")[0]).absolute()
+
+
+def is_own_store(results: Path, uri: str) -> bool:
+    """Whether a store is the default one of these results, so that all that hypercut wrote there is theirs."""
+    database = database_file(uri)
+    return database is not None and database.resolve() == (results / DATABASE).resolve()
 
 
 def artifact_folder(database: Path) -> Path:

@@ -15,7 +15,7 @@ from hypercut.results import marked
 from hypercut.settings import CLEAN, kind_of
 
 #: Part of every key. To be raised when what is logged changes, so that the next sync replaces all runs.
-FORMAT = 2
+FORMAT = 3
 
 CURVES, REPORT = "curves", "report"
 """the two experiments that are no dataset's"""

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from hypercut.addresses import redact
 from hypercut.errors import not_installed
-from hypercut.tracking._content import Content
+from hypercut.tracking._content import BENCHMARK_TAG, Content
 from hypercut.tracking._locations import (
     TrackingError,
     artifact_folder,
@@ -47,7 +47,7 @@ class Vanished(Exception):
 
 @dataclass(frozen=True)
 class Found:
-    """A run of ours that is in the store."""
+    """A run of this benchmark that is in the store."""
 
     run_id: str
     cell: str
@@ -97,13 +97,16 @@ class Store:
         except (self._error, OSError) as error:
             raise unreachable(self.uri, error) from None
 
-    def experiment(self, name: str, tags: Mapping[str, str]) -> str:
-        """Return the id of an experiment, which is created, restored or labelled where needed."""
+    def experiment(self, name: str, created: Mapping[str, str], tags: Mapping[str, str]) -> str:
+        """Return the id of an experiment, which is created, restored or labelled where needed.
+
+        The tags ``created`` are set only on an experiment that is created here.
+        """
         found = self._client.get_experiment_by_name(name)
         if found is None:
             location = RELATIVE + name.replace("/", "-") if self._artifacts else None
             try:
-                return str(self._client.create_experiment(name, artifact_location=location, tags=dict(tags)))
+                return str(self._client.create_experiment(name, artifact_location=location, tags={**created, **tags}))
             except self._error:
                 # Another sync may have been faster.
                 found = self._client.get_experiment_by_name(name)
@@ -115,7 +118,8 @@ class Store:
         return str(found.experiment_id)
 
     def _restore(self, experiment_id: str) -> None:
-        """Bring back an experiment, without our runs: MLflow restores them with it, but their files are gone."""
+        """Restore an experiment without its runs: MLflow restores those too, whoever deleted them, and when."""
+        deleted = [run.info.run_id for run in self._search(experiment_id, deleted=True)]
         try:
             self._client.restore_experiment(experiment_id)
         except self._error:
@@ -123,8 +127,8 @@ class Store:
             if self._client.get_experiment(experiment_id).lifecycle_stage == "deleted":
                 raise
             return
-        for found in self.runs(experiment_id):
-            self.delete(found.run_id)
+        for run_id in deleted:
+            self._client.delete_run(run_id)
 
     def label(self, experiment_id: str, present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
         """Set the tags of an experiment that differ."""
@@ -158,9 +162,9 @@ class Store:
         )
         return {experiment.name: experiment.experiment_id for experiment in found}
 
-    def runs(self, experiment_id: str) -> list[Found]:
-        """The runs of ours in an experiment. Those that others have made there are none of our business."""
-        runs = self._pages(lambda token: self._client.search_runs([experiment_id], max_results=1000, page_token=token))
+    def runs(self, experiment_id: str, benchmark: str, *, adopt: bool) -> list[Found]:
+        """The runs of a benchmark in an experiment; ``adopt`` adds those that an earlier hypercut left unnamed."""
+        search = "" if adopt else f"tags.`{BENCHMARK_TAG}` = '{benchmark}'"
         return [
             Found(
                 run.info.run_id,
@@ -169,12 +173,23 @@ class Store:
                 run.info.status == "FINISHED",
                 run.info.end_time or 0,
             )
-            for run in runs
-            if "hypercut.cell" in run.data.tags
+            for run in self._search(experiment_id, search)
+            if "hypercut.cell" in run.data.tags and run.data.tags.get(BENCHMARK_TAG, benchmark) == benchmark
         ]
 
+    def _search(self, experiment_id: str, search: str = "", *, deleted: bool = False) -> Iterable[Any]:
+        """The runs of an experiment, active or deleted."""
+        from mlflow.entities import ViewType
+
+        view = ViewType.DELETED_ONLY if deleted else ViewType.ACTIVE_ONLY
+        return self._pages(
+            lambda token: self._client.search_runs(
+                [experiment_id], search, run_view_type=view, max_results=1000, page_token=token
+            )
+        )
+
     def is_empty(self, experiment_id: str) -> bool:
-        """Whether an experiment has no active run, ours or another's."""
+        """Whether an experiment has no active run, of any benchmark or of anybody else."""
         return len(self._client.search_runs([experiment_id], max_results=1)) == 0
 
     def write(self, experiment_id: str, name: str, content: Content, files: Path) -> str:
