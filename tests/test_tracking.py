@@ -1,10 +1,13 @@
 """MLflow follows the result files: nothing twice, nothing left over, nothing lost by an interruption."""
 
+import contextlib
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -636,9 +639,9 @@ def test_server_down_is_told_quickly_and_clearly(
     assert track.main([str(results), "--out", str(out), "--uri", uri]) == 2
     assert time.monotonic() - started < 20
     message = capsys.readouterr().err
-    assert "expected an MLflow server that answers" in message
-    assert "Start or mend the server, and run the same command again" in message
-    assert f"The results in {results} are complete" in message
+    assert "the MLflow server failed or did not answer: " in message
+    assert "Check that the server is running, and run the same command again" in message
+    assert f"The results in {results} are not affected" in message
     assert len(message.splitlines()) == 1
     assert "hunter2" not in message
     assert "Traceback" not in message
@@ -648,11 +651,20 @@ def test_server_down_is_told_quickly_and_clearly(
 def test_database_that_is_none_or_cannot_be_written(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(os, "access", lambda path, mode: Path(path) != results)
-        with pytest.raises(TrackingError, match=f"found: {results} cannot be written"):
+        with pytest.raises(TrackingError, match=f"could not use the database: {results} cannot be written"):
             run_sync(results)
     (results / "mlflow.db").write_bytes(b"rubbish" * 1000)
-    with pytest.raises(TrackingError, match=r"found: file is not a database. Mend that, or remove the file"):
+    with pytest.raises(TrackingError, match=r"file is not a database\. Rename the file"):
         run_sync(results)
+
+
+def test_a_database_in_use_is_not_to_be_removed(results: Path) -> None:
+    with contextlib.closing(sqlite3.connect(results / "mlflow.db")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(TrackingError, match=r"database is locked\. Wait until the program") as told:
+            run_sync(results)
+    assert not re.search("remove|delete|rename", str(told.value), re.IGNORECASE)
+    assert run_sync(results, figures=False).created == RUNS
 
 
 def test_step_writes_what_it_did(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -704,7 +716,7 @@ def test_ui_without_a_store_or_a_free_port(results: Path, tmp_path: Path, capsys
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         assert cli(["ui", str(results), "--port", str(taken.getsockname()[1])]) == 2
-    assert "expected a free one" in capsys.readouterr().err
+    assert "is not free" in capsys.readouterr().err
 
 
 def test_ui_is_for_this_machine_alone(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Where the runs are kept: which store, which folder of artifacts, and what may be said of it."""
+"""Where the runs are kept: which store, and which folder of artifacts."""
 
 import os
 from pathlib import Path
@@ -14,8 +14,8 @@ URI_VARIABLE = "MLFLOW_TRACKING_URI"
 DATABASE = "mlflow.db"
 ARTIFACTS = "mlartifacts"
 
-#: What MLflow is told before it is imported. Telemetry off. A server that is down is given up within seconds, where
-#: MLflow's own defaults wait for minutes. What the user has set wins, except for telemetry and secrets.
+#: Variables set before MLflow is imported. Telemetry is off. Requests to a server that is down fail within seconds
+#: instead of MLflow's default of minutes. The user's settings win, except for telemetry and secrets.
 _ALWAYS = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "DO_NOT_TRACK": "true",
@@ -34,7 +34,7 @@ _UNLESS_SET = {
 
 
 class TrackingError(InputError):
-    """The runs could not be written to MLflow; the result files are untouched."""
+    """The runs could not be written to MLflow; the result files are not affected."""
 
 
 def tracking_uri(results: Path, given: str | None = None) -> str:
@@ -43,7 +43,7 @@ def tracking_uri(results: Path, given: str | None = None) -> str:
     if urlsplit(uri).scheme not in ("http", "https", "sqlite"):
         raise TrackingError(
             f"Expected http(s)://… (an MLflow server) or sqlite:///FILE as the tracking URI, found {redact(uri)}. "
-            f"Set --uri or {URI_VARIABLE}; another database is reached through `mlflow server`, see docs/TRACKING.md."
+            f"Set --uri or {URI_VARIABLE}; use other databases through `mlflow server`, see docs/TRACKING.md."
         )
     return uri
 

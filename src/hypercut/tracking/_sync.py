@@ -1,4 +1,4 @@
-"""The sync: compare what MLflow has with what it shall have, and mend the difference."""
+"""The sync: compare the runs in MLflow with the planned ones, and write or remove the differences."""
 
 import re
 import shutil
@@ -23,7 +23,7 @@ from hypercut.tracking._report import SyncReport
 from hypercut.tracking._store import Found, Store, Vanished, open_store
 
 ATTEMPTS = 3
-"""how often a run is written anew that another sync deletes meanwhile"""
+"""how often to write a run that another sync deletes meanwhile"""
 
 
 def synchronise(results: Path, uri: str, prefix: str, headline: Mapping[str, float], figures: bool) -> SyncReport:
@@ -38,14 +38,14 @@ def synchronise(results: Path, uri: str, prefix: str, headline: Mapping[str, flo
         worker = _Sync(store, owner, prefix, run, headline, Drawing() if figures else None, plan.runs)
         store.guarded(worker.carry_out)
     except TrackingError as error:
-        raise TrackingError(f"{error} The results in {results} are complete without it.") from None
+        raise TrackingError(f"{error} The results in {results} are not affected.") from None
     worker.report.missing = plan.missing
     worker.report.seconds = round(time.monotonic() - started, 3)
     return worker.report
 
 
 def check_prefix(prefix: str) -> None:
-    """Refuse a prefix that MLflow's search could not be asked for."""
+    """Raise an error for a prefix that MLflow's search does not accept."""
     if not re.fullmatch(r"[\w.-]+(/[\w.-]+)*", prefix):
         raise InputError(
             f"Expected a prefix of letters, digits, '.', '-', '_', in parts separated by '/', found {prefix!r}. "
@@ -111,7 +111,7 @@ class _Sync:
         return self.store.runs(experiment_id, self.owner.benchmark, adopt=not self.owner.shared)
 
     def _compare(self, experiment_id: str, planned: Sequence[Planned]) -> list[tuple[Planned, list[Found]]]:
-        """Remove what does not belong; return what is to be written, each with the runs that it replaces."""
+        """Remove runs that are not planned; return the ones to write, each with the runs that it replaces."""
         present: dict[str, list[Found]] = {}
         wanted = {run.cell for run in planned}
         for found in self._runs(experiment_id):
@@ -137,8 +137,8 @@ class _Sync:
     def _write_all(self, todo: Sequence[tuple[Planned, list[Found]]], scratch: Path) -> Generator[None]:
         """Write the runs, several at once: most of the time is spent waiting for the server.
 
-        Their result files are read and summarised in batches, and their pictures drawn here, since matplotlib knows
-        only one thread.
+        Result files are read and summarised in batches. Figures are drawn in this thread, since matplotlib is not
+        thread-safe.
         """
         with ThreadPoolExecutor(self.store.writers) as pool, self._stopping():
             for batch in _batches(todo):
@@ -148,7 +148,7 @@ class _Sync:
 
     @contextmanager
     def _stopping(self) -> Iterator[None]:
-        """Whatever goes wrong here, in whichever thread, no further run is begun."""
+        """After an error in any thread, begin no further run."""
         try:
             yield
         except BaseException:
@@ -167,7 +167,7 @@ class _Sync:
             yield pool.submit(self._write, planned, old, content, folder)
 
     def _write(self, planned: Planned, old: Sequence[Found], content: Content, folder: Path) -> None:
-        """Write one run, then delete those it replaces: at no time is there none."""
+        """Write one run, then delete those it replaces, so that there is always one."""
         if self.stopped:
             return
         with self._stopping():
@@ -199,7 +199,7 @@ class _Sync:
         self.report.removed += 1
 
     def _remove_duplicates(self, experiment_id: str) -> None:
-        """Of several finished runs of one cell keep one: the same one, whoever decides."""
+        """Of several finished runs of one cell keep one; concurrent syncs choose the same one."""
         present: dict[str, list[Found]] = {}
         for found in self._runs(experiment_id):
             if found.finished:
