@@ -1,10 +1,10 @@
 """Where the runs are kept: which store, and which folder of artifacts."""
 
 import os
+import re
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from hypercut.addresses import redact
+from hypercut.addresses import redact_address
 from hypercut.errors import InputError
 
 #: Experiments are called ``<prefix>/<dataset>``. Benchmarks with the same prefix share experiments, but no runs.
@@ -33,6 +33,10 @@ _UNLESS_SET = {
 }
 
 
+#: What RFC 3986 allows before the ``@`` of an address.
+_CREDENTIALS = r"[\w.~!$&'()*+,;=:%-]*"
+
+
 class TrackingError(InputError):
     """The runs could not be written to MLflow; the result files are not affected."""
 
@@ -40,10 +44,18 @@ class TrackingError(InputError):
 def tracking_uri(results: Path, given: str | None = None) -> str:
     """The store to use: the one given, else that of ``MLFLOW_TRACKING_URI``, else a database under the results."""
     uri = given or os.environ.get(URI_VARIABLE) or f"sqlite:///{(results / DATABASE).resolve()}"
-    if urlsplit(uri).scheme not in ("http", "https", "sqlite"):
+    scheme, _, rest = uri.partition("://")
+    if scheme not in ("http", "https", "sqlite"):
         raise TrackingError(
-            f"Expected http(s)://… (an MLflow server) or sqlite:///FILE as the tracking URI, found {redact(uri)}. "
+            f"Expected http(s)://… (an MLflow server) or sqlite:///FILE as the tracking URI, found "
+            f"{redact_address(uri)}. "
             f"Set --uri or {URI_VARIABLE}; use other databases through `mlflow server`, see docs/TRACKING.md."
+        )
+    if scheme != "sqlite" and not re.fullmatch(_CREDENTIALS, rest.rpartition("@")[0]):
+        # MLflow and its libraries would take a part of it for a host or a path, and print that in their errors.
+        raise TrackingError(
+            f"{redact_address(uri)}: the user name or password contains characters that are not allowed in an "
+            "address. Leave them out of it, and set MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD instead."
         )
     return uri
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from hypercut.addresses import redact
+from hypercut.addresses import redact, redact_address
 from hypercut.errors import not_installed
 from hypercut.tracking._content import BENCHMARK_TAG, Content
 from hypercut.tracking._locations import (
@@ -308,7 +308,7 @@ def unreachable(uri: str, error: Exception) -> TrackingError:
         remedy = next((advice for sign, advice in _REMEDIES.items() if sign in found), "Fix the problem")
     else:
         problem, remedy = "the MLflow server failed or did not answer", "Check that the server is running"
-    return TrackingError(f"{redact(uri)}: {problem}: {found}. {remedy}, and run the same command again.")
+    return TrackingError(f"{redact_address(uri)}: {problem}: {found}. {remedy}, and run the same command again.")
 
 
 def _check_writable(database: Path) -> None:

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from hypercut.addresses import redact
+from hypercut.addresses import redact_address
 from hypercut.errors import InputError
 from hypercut.progress import track
 from hypercut.tracking import _views
@@ -73,7 +73,7 @@ class _Sync:
         self.headline = headline
         self.drawing = drawing
         self.planned = planned
-        self.report = SyncReport(redact(store.uri), prefix)
+        self.report = SyncReport(redact_address(store.uri), prefix)
         self.ids: dict[str, str] = {}
         self.report_run: str | None = None
         self.stopped = False
@@ -185,7 +185,7 @@ class _Sync:
             except Vanished:
                 continue
         raise TrackingError(
-            f"{redact(self.store.uri)}: the run {planned.name!r} was deleted {ATTEMPTS} times while it was written. "
+            f"{self.report.uri}: the run {planned.name!r} was deleted {ATTEMPTS} times while it was written. "
             "Another sync of the same benchmark may be running: wait until it has ended, and run again."
         )
 
