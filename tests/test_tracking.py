@@ -26,6 +26,7 @@ from hypercut.steps import track
 from hypercut.summary import per_scale, summarize
 from hypercut.tracking import TrackingError, _content, _plan, _store, sync, tracking_uri
 from hypercut.tracking._identity import benchmark_id
+from hypercut.written import write_list
 from tests import synthetic
 
 ALGORITHMS = ("CSC", "STSC", "true labels")
@@ -155,6 +156,17 @@ def test_what_is_logged_is_what_was_summarised(results: Path) -> None:
     report_run = found["report"]
     assert report_run.data.metrics == {"gain over PK_HSC": 3.25}
     assert (artifacts(results, report_run) / "tables" / "one.csv").read_text() == "a\n1\n"
+
+
+def test_files_of_a_user_in_the_report_are_not_uploaded(synced: Path) -> None:
+    write_list(synced / "report", ["index.html", "tables/one.csv"])
+    run_sync(synced, figures=False)
+    (synced / "report" / "notes.txt").write_text("private")
+    assert run_sync(synced, figures=False).skipped == RUNS
+    (synced / "report" / "tables" / "one.csv").write_text("a\n2\n")
+    assert run_sync(synced, figures=False).replaced == 1
+    folder = artifacts(synced, runs(synced)["report"])
+    assert sorted(path.name for path in folder.rglob("*")) == ["index.html", "one.csv", "tables"]
 
 
 def test_steps_are_sigma_level_and_swept_value(synced: Path) -> None:

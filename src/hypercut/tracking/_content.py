@@ -155,7 +155,10 @@ def report_content(planned: Planned, run: Mapping[str, Any], headline: Mapping[s
         # MLflow allows few characters in names, and PKO+HSC has another.
         content.add(re.sub(r"[^\w\-./ ]+", "_", name), value)
     report = next(parent for parent in planned.files[0].parents if parent.name == "report")
-    shutil.copytree(report, folder, dirs_exist_ok=True)
+    for path in planned.files:
+        target = folder / path.relative_to(report)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
     return content
 
 

@@ -13,6 +13,7 @@ from hypercut.benchmark import SWEPT_ALGORITHM, cell_file, sweep_file
 from hypercut.errors import InputError
 from hypercut.results import marked
 from hypercut.settings import CLEAN, kind_of
+from hypercut.written import names, read_list
 
 #: Part of every key. Raise it when the logged content changes, so that the next sync replaces all runs.
 FORMAT = 3
@@ -124,7 +125,10 @@ def _curves(cells: Mapping[tuple[str, str, str], tuple[Path, str]], run: Mapping
 
 
 def _report(folder: Path, headline: Mapping[str, float]) -> Iterable[Planned]:
-    files = tuple(sorted(path for path in folder.rglob("*") if path.is_file()))
+    """The run of the report: the files that hypercut wrote, and none that a user has put beside them."""
+    listed = read_list(folder)
+    found = names(folder) if listed is None else listed
+    files = tuple(sorted(folder / name for name in found if (folder / name).is_file()))
     if files:
         contents = [f"{path.relative_to(folder)} {_file_hash(path)}" for path in files]
         key = _key(Kind.REPORT, *contents, json.dumps(dict(headline), sort_keys=True))
