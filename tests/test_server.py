@@ -56,12 +56,27 @@ def test_two_people_at_once_leave_each_run_once(synced: Server, results: Path) -
     assert synced.runs("team") == found
 
 
+def test_two_benchmarks_share_a_prefix(synced: Server, results: Path, tmp_path: Path) -> None:
+    before = synced.runs("team")
+    other = Path(shutil.copytree(results, tmp_path / "other"))
+    (other / "benchmark-id").unlink()
+    assert f"{RUNS} runs created, 0 replaced, 0 unchanged, 0 removed" in finished(synced.sync(other, "bob", "team"))
+    assert synced.runs("team") == sorted(before * 2)
+    (other / "clusters" / "iris" / "clean" / "CSC.parquet").unlink()
+    assert "1 removed" in finished(synced.sync(other, "bob", "team"))
+    assert f"0 runs created, 0 replaced, {RUNS} unchanged, 0 removed" in finished(synced.sync(results, "alice", "team"))
+    shutil.rmtree(other / "report")
+    (other / "run.json").write_text(json.dumps({"expected": {"cells": [], "sweeps": []}}))
+    finished(synced.sync(other, "bob", "team"))
+    assert synced.runs("team") == before
+
+
 def test_the_database_goes_away_and_comes_back(server: Server, results: Path) -> None:
     server.stop_database()
     sync = server.sync(results, "alice", "away")
     output, _ = sync.communicate(timeout=200)
     assert sync.returncode == 2
-    assert "expected an MLflow server that answers" in output
+    assert "the MLflow server failed or did not answer" in output
     server.start_database()
     assert f"{RUNS} runs created" in finished(server.sync(results, "alice", "away"))
 
@@ -96,13 +111,13 @@ def test_only_this_machine_may_connect(server: Server) -> None:
 
 def test_a_second_server_leaves_the_first_its_database(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli(["server", str(server.folder / "server"), "--port", str(postgres.free_port())]) == 2
-    assert "expected no server at work there" in capsys.readouterr().err
+    assert "another server is running in this folder" in capsys.readouterr().err
     assert server.request("/api/2.0/mlflow/experiments/search?max_results=1")
 
 
 def test_a_server_for_others_must_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli(["server", str(tmp_path / "server"), "--host", "0.0.0.0"]) == 2
-    assert "expected --allowed-hosts too" in capsys.readouterr().err
+    assert "requires --allowed-hosts" in capsys.readouterr().err
     assert not (tmp_path / "server").exists()
 
 

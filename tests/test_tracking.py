@@ -1,10 +1,13 @@
 """MLflow follows the result files: nothing twice, nothing left over, nothing lost by an interruption."""
 
+import contextlib
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -15,7 +18,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from hypercut.addresses import redact
 from hypercut.cli import main as cli
 from hypercut.cli import ui
 from hypercut.errors import InputError
@@ -23,6 +25,8 @@ from hypercut.results import METRICS, Status, read_rows, write_rows
 from hypercut.steps import track
 from hypercut.summary import per_scale, summarize
 from hypercut.tracking import TrackingError, _content, _plan, _store, sync, tracking_uri
+from hypercut.tracking._identity import benchmark_id
+from hypercut.written import write_list
 from tests import synthetic
 
 ALGORITHMS = ("CSC", "STSC", "true labels")
@@ -152,6 +156,17 @@ def test_what_is_logged_is_what_was_summarised(results: Path) -> None:
     report_run = found["report"]
     assert report_run.data.metrics == {"gain over PK_HSC": 3.25}
     assert (artifacts(results, report_run) / "tables" / "one.csv").read_text() == "a\n1\n"
+
+
+def test_files_of_a_user_in_the_report_are_not_uploaded(synced: Path) -> None:
+    write_list(synced / "report", ["index.html", "tables/one.csv"])
+    run_sync(synced, figures=False)
+    (synced / "report" / "notes.txt").write_text("private")
+    assert run_sync(synced, figures=False).skipped == RUNS
+    (synced / "report" / "tables" / "one.csv").write_text("a\n2\n")
+    assert run_sync(synced, figures=False).replaced == 1
+    folder = artifacts(synced, runs(synced)["report"])
+    assert sorted(path.name for path in folder.rglob("*")) == ["index.html", "one.csv", "tables"]
 
 
 def test_steps_are_sigma_level_and_swept_value(synced: Path) -> None:
@@ -377,14 +392,15 @@ def test_experiments_open_with_views(results: Path) -> None:
     report = run_sync(results, figures=False)
     (experiment,) = [item for item in client(results).search_experiments() if item.name == "hypercut/curves"]
     assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
-    view = json.loads(experiment.tags["mlflow.sharedViewState.hypercut-iris-noise"])
+    own = f"hypercut-{identity(results)[:8]}"
+    view = json.loads(experiment.tags[f"mlflow.sharedViewState.{own}-iris-noise"])
     assert view["name"] == "iris: noise"
     state = json.loads(view["state"])
     assert {chart["metricKey"] for chart in state["compareRunCharts"]} >= {"nmi", "purity"}
     assert len(client(results).search_runs([experiment.experiment_id], state["searchFilter"])) == 2  # not the control
     link = report.links["hypercut/curves · iris: noise"]
     assert f"/experiments/{experiment.experiment_id}/runs" in link
-    assert "viewStateShareKey=hypercut-iris-noise" in link
+    assert f"viewStateShareKey={own}-iris-noise" in link
     assert link in experiment.tags["mlflow.note.content"]
     assert runs(results)["report"].info.run_id in report.links["hypercut/report"]
 
@@ -420,7 +436,7 @@ def test_stand_ins_are_named_in_figures_files_and_curves_and_are_in_no_mean(resu
 
     run_sync(results, figures=False)
     (experiment,) = [item for item in client(results).search_experiments() if item.name == "hypercut/curves"]
-    view = json.loads(experiment.tags["mlflow.sharedViewState.hypercut-mean-noise"])
+    view = json.loads(experiment.tags[f"mlflow.sharedViewState.hypercut-{identity(results)[:8]}-mean-noise"])
     assert view["name"] == "Mean of all datasets but stand-ins: noise"
     assert not client(results).search_runs([experiment.experiment_id], json.loads(view["state"])["searchFilter"])
 
@@ -431,6 +447,192 @@ def test_prefixes_stand_side_by_side(synced: Path) -> None:
     assert run_sync(synced, figures=False).skipped == RUNS
     with pytest.raises(InputError, match="Expected a prefix of letters"):
         run_sync(synced, prefix="it's")
+
+
+def benchmark_runs(uri: str) -> dict[str, set[str]]:
+    """Benchmark → its active runs, as ``experiment run``."""
+    from mlflow import MlflowClient
+
+    mlflow = MlflowClient(uri)
+    names = {item.experiment_id: item.name for item in mlflow.search_experiments()}
+    found: dict[str, set[str]] = {}
+    for run in mlflow.search_runs(list(names), max_results=1000):
+        mine = found.setdefault(run.data.tags.get("hypercut.benchmark", ""), set())
+        name = f"{names[run.info.experiment_id]} {run.info.run_name}"
+        assert name not in mine
+        mine.add(name)
+    return found
+
+
+@pytest.fixture
+def shared(tmp_path: Path, templates: Path) -> tuple[Path, Path, str]:
+    """Two benchmarks with the same cells, and an empty store for both."""
+    made = []
+    for name in ("one", "two"):
+        folder = Path(shutil.copytree(templates / "fresh", tmp_path / name))
+        (folder / "mlflow.db").rename(tmp_path / "shared.db")
+        made.append(folder)
+    return made[0], made[1], f"sqlite:///{tmp_path / 'shared.db'}"
+
+
+def identity(results: Path) -> str:
+    return (results / "benchmark-id").read_text().strip()
+
+
+def outcome(report: Any) -> tuple[int, int, int, int]:
+    return report.created, report.replaced, report.skipped, report.removed
+
+
+def test_two_benchmarks_in_one_store_leave_each_other_alone(shared: tuple[Path, Path, str]) -> None:
+    one, two, uri = shared
+    for results in (one, two):
+        assert outcome(sync(results, uri, figures=False)) == (RUNS, 0, 0, 0)
+    found = benchmark_runs(uri)
+    assert set(found) == {identity(one), identity(two)}
+    assert found[identity(one)] == found[identity(two)]
+    for results in (one, two):
+        assert outcome(sync(results, uri, figures=False)) == (0, 0, RUNS, 0)
+    assert benchmark_runs(uri) == found
+
+    edit_run(one, lambda run: run["expected"]["cells"].remove(["iris", "clean", "CSC"]))
+    sync(one, uri, figures=False)
+    after = benchmark_runs(uri)
+    assert after[identity(two)] == found[identity(two)]
+    assert found[identity(one)] - after[identity(one)] == {"hypercut/iris CSC · clean"}
+
+
+def test_experiments_are_removed_with_their_last_benchmark(shared: tuple[Path, Path, str]) -> None:
+    from mlflow import MlflowClient
+
+    one, two, uri = shared
+    for results in (one, two):
+        sync(results, uri, figures=False)
+    mlflow = MlflowClient(uri)
+
+    def drop_curves(run: dict[str, Any]) -> None:
+        run["expected"]["cells"] = [cell for cell in run["expected"]["cells"] if cell[1] == "clean"]
+
+    def experiments() -> set[str]:
+        return {item.name for item in mlflow.search_experiments()}
+
+    edit_run(one, drop_curves)
+    sync(one, uri, figures=False)
+    curves = mlflow.get_experiment_by_name("hypercut/curves")
+    views = [tag for tag in curves.tags if tag.startswith("mlflow.sharedViewState.")]
+    assert views
+    assert all(identity(two)[:8] in tag for tag in views)
+    assert identity(one)[:8] not in curves.tags["mlflow.note.content"]
+    edit_run(two, drop_curves)
+    sync(two, uri, figures=False)
+    assert "hypercut/curves" not in experiments()
+
+    # An experiment that one benchmark brings back does not bring back the other's deleted runs.
+    edit_run(two, lambda run: run["expected"]["cells"].append(["iris", "noise-L1", "CSC"]))
+    sync(two, uri, figures=False)
+    assert {name for name in benchmark_runs(uri)[identity(two)] if "curves" in name} == {
+        "hypercut/curves CSC · iris noise"
+    }
+    assert not [name for name in benchmark_runs(uri)[identity(one)] if "curves" in name]
+
+
+def test_an_experiment_that_somebody_else_made_is_not_removed(results: Path) -> None:
+    client(results).create_experiment("hypercut/report")
+    run_sync(results, figures=False)
+    shutil.rmtree(results / "report")
+    run_sync(results, figures=False)
+    assert "report" not in runs(results)
+    assert "hypercut/report" in {item.name for item in client(results).search_experiments()}
+
+
+def test_views_show_one_benchmark(shared: tuple[Path, Path, str]) -> None:
+    from mlflow import MlflowClient
+
+    one, two, uri = shared
+    reports = [sync(results, uri, figures=False) for results in (one, two)]
+    mlflow = MlflowClient(uri)
+    curves = mlflow.get_experiment_by_name("hypercut/curves")
+    views = {tag: json.loads(text) for tag, text in curves.tags.items() if tag.startswith("mlflow.sharedViewState.")}
+    names = [view["name"] for view in views.values()]
+    assert len(names) == len(set(names)) == 4  # of each benchmark: one dataset, and the mean
+    for tag, view in views.items():
+        search = json.loads(view["state"])["searchFilter"]
+        shown = mlflow.search_runs([curves.experiment_id], search)
+        assert len(shown) == 2, search  # not the control
+        (owner,) = {run.data.tags["hypercut.benchmark"] for run in shown}
+        assert owner[:8] in tag
+    for report in reports:
+        for link in report.links.values():
+            key = link.partition("viewStateShareKey=")[2].partition("&")[0]
+            if "/curves" in link and key:
+                assert link in curves.tags["mlflow.note.content"]
+    links = [set(report.links.values()) for report in reports]
+    assert not links[0] & links[1]
+    # The text above the table names the views of both, whoever syncs last.
+    sync(one, uri, figures=False)
+    assert mlflow.get_experiment_by_name("hypercut/curves").tags == curves.tags
+    # A view that a user of a later MLflow has saved in another form stops nobody.
+    tag = next(tag for tag in views if identity(two)[:8] in tag)
+    mlflow.set_experiment_tag(curves.experiment_id, tag, json.dumps({"name": "mine", "state": "deflate;eJw="}))
+    sync(one, uri, figures=False)
+    assert "[mine]" not in mlflow.get_experiment_by_name("hypercut/curves").tags["mlflow.note.content"]
+
+
+def test_copied_results_are_the_same_benchmark(synced: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(synced, tmp_path / "copy"))
+    assert outcome(sync(copy, tracking_uri(synced), figures=False)) == (0, 0, RUNS, 0)
+    # Without the file it is a benchmark of its own.
+    (copy / "benchmark-id").unlink()
+    assert outcome(sync(copy, tracking_uri(synced), figures=False)) == (RUNS, 0, 0, 0)
+
+
+def forget_benchmark(uri: str) -> None:
+    """Make the runs look like those of a version that did not name their benchmark."""
+    from mlflow import MlflowClient
+
+    mlflow = MlflowClient(uri)
+    for run in mlflow.search_runs([item.experiment_id for item in mlflow.search_experiments()], max_results=1000):
+        mlflow.delete_tag(run.info.run_id, "hypercut.benchmark")
+        mlflow.set_tag(run.info.run_id, "hypercut.key", "of an earlier format")
+
+
+def test_runs_that_name_no_benchmark_are_left_alone_in_a_shared_store(shared: tuple[Path, Path, str]) -> None:
+    one, _, uri = shared
+    sync(one, uri, figures=False)
+    forget_benchmark(uri)
+    assert outcome(sync(one, uri, figures=False)) == (RUNS, 0, 0, 0)
+    assert {owner: len(found) for owner, found in benchmark_runs(uri).items()} == {"": RUNS, identity(one): RUNS}
+
+
+def test_runs_that_name_no_benchmark_are_replaced_in_the_results_own_store(synced: Path) -> None:
+    forget_benchmark(tracking_uri(synced))
+    assert outcome(run_sync(synced, figures=False)) == (0, RUNS, 0, 0)
+    assert len(runs(synced)) == RUNS
+
+
+def test_identity_that_is_none(results: Path) -> None:
+    (results / "benchmark-id").write_text("it's mine\n")
+    with pytest.raises(InputError, match=r"benchmark-id: expected the id of a benchmark"):
+        run_sync(results)
+
+
+def test_two_processes_may_name_a_benchmark_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second finds the first one's id, and uses it; with hard links and without."""
+    link, other = os.link, "0" * 32
+
+    def be_late(source: Path, target: Path) -> None:
+        target.write_text(other)
+        link(source, target)
+
+    def refuse(source: Path, target: Path) -> None:
+        raise PermissionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "link", be_late)
+        assert benchmark_id(tmp_path) == other
+    (tmp_path / "benchmark-id").unlink()
+    monkeypatch.setattr(os, "link", refuse)
+    assert benchmark_id(tmp_path) == benchmark_id(tmp_path) != other
+    assert [path.name for path in tmp_path.iterdir()] == ["benchmark-id"]
 
 
 def closed_port() -> int:
@@ -448,9 +650,9 @@ def test_server_down_is_told_quickly_and_clearly(
     assert track.main([str(results), "--out", str(out), "--uri", uri]) == 2
     assert time.monotonic() - started < 20
     message = capsys.readouterr().err
-    assert "expected an MLflow server that answers" in message
-    assert "Start or mend the server, and run the same command again" in message
-    assert f"The results in {results} are complete" in message
+    assert "the MLflow server failed or did not answer: " in message
+    assert "Check that the server is running, and run the same command again" in message
+    assert f"The results in {results} are not affected" in message
     assert len(message.splitlines()) == 1
     assert "hunter2" not in message
     assert "Traceback" not in message
@@ -460,11 +662,20 @@ def test_server_down_is_told_quickly_and_clearly(
 def test_database_that_is_none_or_cannot_be_written(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(os, "access", lambda path, mode: Path(path) != results)
-        with pytest.raises(TrackingError, match=f"found: {results} cannot be written"):
+        with pytest.raises(TrackingError, match=f"could not use the database: {results} cannot be written"):
             run_sync(results)
     (results / "mlflow.db").write_bytes(b"rubbish" * 1000)
-    with pytest.raises(TrackingError, match=r"found: file is not a database. Mend that, or remove the file"):
+    with pytest.raises(TrackingError, match=r"file is not a database\. Rename the file"):
         run_sync(results)
+
+
+def test_a_database_in_use_is_not_to_be_removed(results: Path) -> None:
+    with contextlib.closing(sqlite3.connect(results / "mlflow.db")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(TrackingError, match=r"database is locked\. Wait until the program") as told:
+            run_sync(results)
+    assert not re.search("remove|delete|rename", str(told.value), re.IGNORECASE)
+    assert run_sync(results, figures=False).created == RUNS
 
 
 def test_step_writes_what_it_did(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -484,22 +695,6 @@ def test_without_results_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "Run the benchmark first" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("text", "clean"),
-    [
-        ("http://me:hunter2@host/x", "http://***@host/x"),
-        ("postgresql://u:hunter2@db:5432/m failed", "postgresql://***@db:5432/m failed"),
-        ("https://host/a?token=hunter2&b=1", "https://host/a?token=***&b=1"),
-        ("MLFLOW_TRACKING_PASSWORD=hunter2", "MLFLOW_TRACKING_PASSWORD=***"),
-        ("Authorization: Bearer hunter2hunter2", "Authorization: Bearer ***"),
-        ("sqlite:////home/me/mlflow.db", "sqlite:////home/me/mlflow.db"),
-        ("http://host:5000/#/experiments/1", "http://host:5000/#/experiments/1"),
-    ],
-)
-def test_redaction(text: str, clean: str) -> None:
-    assert redact(text) == clean
-
-
 def test_where_the_store_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert tracking_uri(tmp_path) == f"sqlite:///{tmp_path / 'mlflow.db'}"
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://server:5000")
@@ -509,6 +704,17 @@ def test_where_the_store_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         tracking_uri(tmp_path, "postgresql://me:secret@db/m")
 
 
+@pytest.mark.parametrize("password", ["hun/ter2", "hun@ter2", "hun?ter2", "hun#ter2", "hun[ter2", "hun ter2"])
+@pytest.mark.parametrize("scheme", ["http://", "https://", ""])
+def test_address_whose_password_would_be_misread(tmp_path: Path, scheme: str, password: str) -> None:
+    """MLflow and its libraries would take a part of it for a host or a path, and print that."""
+    with pytest.raises(TrackingError) as told:
+        tracking_uri(tmp_path, f"{scheme}me:{password}@host")
+    assert "hun" not in str(told.value)
+    assert "ter2" not in str(told.value)
+    assert ("MLFLOW_TRACKING_PASSWORD" in str(told.value)) == bool(scheme)
+
+
 def test_ui_without_a_store_or_a_free_port(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli(["ui", str(tmp_path / "nothing")]) == 2
     assert "run the benchmark first" in capsys.readouterr().err
@@ -516,7 +722,7 @@ def test_ui_without_a_store_or_a_free_port(results: Path, tmp_path: Path, capsys
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         assert cli(["ui", str(results), "--port", str(taken.getsockname()[1])]) == 2
-    assert "expected a free one" in capsys.readouterr().err
+    assert "is not free" in capsys.readouterr().err
 
 
 def test_ui_is_for_this_machine_alone(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,48 @@
-"""Addresses and other texts without the secrets in them."""
+"""Addresses and other texts without the secrets in them.
+
+A password may contain anything, also the characters that end it in the eyes of a parser: ``http://me:pa/ss@host``. So
+whatever may be part of one is masked, up to the last ``@``: rather too much than too little.
+"""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/\s@'\"]+@")
+#: Addresses of files have no credentials, and an ``@`` in their paths is harmless.
+_SCHEME = r"(?<!sqlite)(?<!file)://|(?:sqlite|file)://(?!/)"
+_CREDENTIALS = re.compile(rf"({_SCHEME})[^\n]*@")
+#: ``user:password@host``, where the scheme was forgotten.
+_WITHOUT_SCHEME = re.compile(r"(?<![^\s'\"(<=])[^\s:/'\"(<=]*:(?!//)\S*@")
 _SECRETS = re.compile(
-    r"(?i)\b([\w-]*(?:token|password|passwd|secret|api_?key|access_?key|signature)\s*[=:]\s*)[^\s&'\",;]+"
+    r"(?i)\b([\w-]*(?:token|password|passwd|pwd|secret|api_?key|access_?key|sig|signature|credential)"
+    r"['\"]?\s*[=:]\s*['\"]?)[^\s&'\",;]+"
 )
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 
 
 def redact(text: object) -> str:
-    """Return the text without passwords and tokens: those in URIs, and those that are named as such."""
-    masked = _CREDENTIALS.sub("***@", str(text))
+    """Return a text without passwords and tokens: those in addresses, and those that are named as such."""
+    masked = _CREDENTIALS.sub(r"\1***@", str(text))
+    masked = _WITHOUT_SCHEME.sub("***@", masked)
     masked = _SECRETS.sub(r"\1***", masked)
     return _BEARER.sub(r"\1 ***", masked)
+
+
+def redact_address(address: str) -> str:
+    """Return an address without its credentials, even where they contain spaces or line breaks."""
+    scheme = re.match(rf"[\w+.-]*(?:{_SCHEME})", address)
+    credentials, at, rest = address.rpartition("@")
+    if at and (scheme or "://" not in credentials):
+        return redact(f"{scheme[0] if scheme else ''}***@{rest}")
+    return redact(address)
+
+
+def without_secrets(config: Any) -> Any:
+    """Return a copy of a configuration in which every string that looks like an address is redacted."""
+    if isinstance(config, Mapping):
+        return {key: without_secrets(value) for key, value in config.items()}
+    if isinstance(config, list | tuple):
+        return [without_secrets(value) for value in config]
+    if isinstance(config, str) and ("://" in config or "@" in config):
+        return redact(config)
+    return config

@@ -272,7 +272,8 @@ def contents(folder):
 def test_same_input_same_bytes_whatever_was_there(tmp_path, small):
     build_report(small, made.run(), tmp_path / "one")
     first = contents(tmp_path / "one")
-    (tmp_path / "one" / "figures" / "stale.svg").write_text("of an earlier report")
+    with replaced_folder(tmp_path / "one") as folder:
+        (folder / "stale.svg").write_text("of an earlier report")
     build_report(small.sample(frac=1, random_state=0), made.run(), tmp_path / "one")
     assert contents(tmp_path / "one") == first
     assert [path.name for path in tmp_path.iterdir()] == ["one"]

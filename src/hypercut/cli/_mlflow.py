@@ -1,4 +1,4 @@
-"""MLflow's server as a process that lasts as long as the command that started it."""
+"""MLflow's server as a process that ends with the command that started it."""
 
 import contextlib
 import os
@@ -22,27 +22,25 @@ START_SECONDS = 120.0
 
 
 def check_installed(extras: str, *modules: str) -> None:
-    """Refuse to start what would end with the traceback of another process."""
+    """Raise an error if a module is missing: the other process would end with a traceback."""
     for module in modules:
         if find_spec(module) is None:
             raise InputError(not_installed(module, extras))
 
 
 def check_port(port: int) -> None:
-    """Refuse a port that is taken: MLflow's own message is a page long."""
+    """Raise an error if a port is taken: MLflow's own message is a page long."""
     with socket.socket() as probe:
-        # As the server does it: a port whose last connections are still closing is free.
+        # As the server does: a port whose last connections are still closing is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((LOOPBACK, port))
         except (OSError, OverflowError) as error:
-            raise InputError(
-                f"Port {port}: expected a free one, found: {error}. Choose another: --port {port + 1}"
-            ) from None
+            raise InputError(f"Port {port} is not free: {error}. Choose another one: --port {port + 1}") from None
 
 
 def exit_when_terminated() -> None:
-    """Let a plain `kill`, or a terminal that is closed, end this command as Ctrl-C does, and its servers with it."""
+    """Make `kill` and a closed terminal end this command as Ctrl-C does, together with its servers."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(0))
 
@@ -52,7 +50,7 @@ def start_server(
 ) -> "subprocess.Popen[bytes]":
     """Start MLflow. Without a log, only its errors are shown."""
     command = [sys.executable, "-m", "mlflow", "server", *options, "--uvicorn-opts", "--log-level warning"]
-    # Deprecations within MLflow are not for the user.
+    # Users can do nothing about deprecations within MLflow.
     quiet = {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "PYTHONWARNINGS": "ignore"}
     return subprocess.Popen(
         command,
@@ -73,14 +71,14 @@ def stop_server(server: "subprocess.Popen[bytes]") -> None:
 def wait_until_up(server: "subprocess.Popen[bytes]", address: str) -> None:
     """Return when the server answers."""
     deadline = time.monotonic() + START_SECONDS
-    # Not through a proxy, which would look for it on its own machine.
+    # A proxy would look for the server on its own machine.
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     while time.monotonic() < deadline:
         if server.poll() is not None:
-            raise InputError(f"Expected MLflow to start, but it ended with status {server.returncode}; see above.")
+            raise InputError(f"MLflow did not start: it ended with status {server.returncode}; see above.")
         try:
             with direct.open(f"{address}/health", timeout=2):
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.2)
-    raise InputError(f"Expected MLflow to answer at {address} within {START_SECONDS:.0f} s, but it does not.")
+    raise InputError(f"MLflow did not answer at {address} within {START_SECONDS:.0f} s. Try again.")

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from hypercut.addresses import redact
 from hypercut.cli._mlflow import (
     LOOPBACK,
     check_installed,
@@ -28,8 +29,8 @@ THIS_MACHINE = (LOOPBACK, "localhost")
 EVERYWHERE = "0.0.0.0"
 ADMIN = "admin"
 
-#: Who has a password may change everything: results of one team are synced by any of its members, and a sync replaces
-#: runs. Without one, nothing can be read. The time saves most of the server's work, which is hashing passwords.
+#: Everybody with a password may change everything: any member of a team may sync its results, and a sync replaces
+#: runs. Without a password nothing can be read. Caching saves most of the server's work, which is hashing passwords.
 AUTHENTICATION = """[mlflow]
 default_permission = MANAGE
 database_uri = {database}
@@ -43,29 +44,35 @@ def add_parser(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "server",
         help="run an MLflow server for a team",
-        description="Run MLflow on a PostgreSQL of its own, with passwords, and for this machine alone unless told "
-        "otherwise. Everything is kept in one folder. Ctrl-C ends it. See docs/TRACKING.md.",
+        description="Run MLflow on its own PostgreSQL, with passwords, by default accessible from this machine alone. "
+        "Everything is kept in one folder. Ctrl-C ends it. See docs/TRACKING.md.",
     )
     parser.add_argument(
-        "folder", type=Path, nargs="?", default=Path("mlflow-server"), help="where all is kept (default: mlflow-server)"
+        "folder",
+        type=Path,
+        nargs="?",
+        default=Path("mlflow-server"),
+        help="where to keep everything (default: mlflow-server)",
     )
-    parser.add_argument("--host", default=LOOPBACK, help=f"the address to listen at (default: {LOOPBACK})")
-    parser.add_argument("--port", type=int, default=5000, help="where to listen (default 5000)")
+    parser.add_argument("--host", default=LOOPBACK, help=f"address to listen on (default: {LOOPBACK})")
+    parser.add_argument("--port", type=int, default=5000, help="port to listen on (default: 5000)")
     parser.add_argument(
         "--allowed-hosts",
         metavar="NAMES",
-        help="the names under which browsers and clients may call it, separated by commas; needed for any other host",
+        help="names under which browsers and clients reach it, separated by commas; required with --host",
     )
-    parser.add_argument("--artifacts", metavar="URI", help="where files are kept: a folder or s3://… (default: here)")
-    parser.add_argument("--workers", type=int, default=2, help="processes that answer (default 2)")
+    parser.add_argument(
+        "--artifacts", metavar="URI", help="where to keep artifacts: a folder or s3://… (default: FOLDER/artifacts)"
+    )
+    parser.add_argument("--workers", type=int, default=2, help="number of server processes (default: 2)")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check what was asked for, and serve."""
+    """Check the arguments, and serve."""
     if args.host not in THIS_MACHINE and not args.allowed_hosts:
         raise InputError(
-            f"--host {args.host}: expected --allowed-hosts too, found none. Name the server as its users will call it, "
+            f"--host {args.host} requires --allowed-hosts: the names by which users reach the server, "
             "such as --allowed-hosts mlflow.example.org"
         )
     check_installed("workflow,server", "mlflow", "flask_wtf", "psycopg2")
@@ -78,19 +85,19 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Refuse a folder that a server is using: its database would be taken away from it."""
+    """Raise an error if another server is using the folder: this one would stop its database."""
     with (folder / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise InputError(
-                f"{folder}: expected no server at work there, found one. Use it, end it, or give another folder."
+                f"{folder}: another server is running in this folder. Use it, stop it, or specify another folder."
             ) from None
         yield
 
 
 def serve(args: argparse.Namespace, folder: Path) -> int:
-    """Start the database and MLflow, say how to log in, and wait for their end."""
+    """Start the database and MLflow, print how to log in, and wait until they end."""
     known = secrets_of(folder)
     passwords = folder / "pgpass"
     write_secret(passwords, f"*:*:*:*:{known['database']}\n")
@@ -118,7 +125,7 @@ def serve(args: argparse.Namespace, folder: Path) -> int:
 
 
 def secrets_of(folder: Path) -> dict[str, str]:
-    """Return the passwords of this server, made when it is started for the first time."""
+    """Return the passwords of this server, generated by its first start."""
     path = folder / "secrets.json"
     if not path.exists():
         made = {name: secrets.token_urlsafe(24) for name in ("database", ADMIN, "session")}
@@ -129,7 +136,7 @@ def secrets_of(folder: Path) -> dict[str, str]:
 def start_mlflow(
     args: argparse.Namespace, folder: Path, database: Postgres, known: Mapping[str, str]
 ) -> "subprocess.Popen[bytes]":
-    """Start MLflow. What is secret goes by files and by its environment: everybody can see command lines."""
+    """Start MLflow. Secrets are passed in files and in its environment: everybody can see command lines."""
     from hypercut.tracking import environment
 
     authentication = folder / "authentication.ini"
@@ -156,7 +163,7 @@ def start_mlflow(
 
 
 def upgrade(folder: Path, store: str, variables: Mapping[str, str]) -> None:
-    """Bring the tables to this MLflow's form: at first, and after an upgrade of MLflow."""
+    """Create the tables, or upgrade them after an upgrade of MLflow."""
     from importlib.metadata import version
 
     note = folder / "mlflow-version"
@@ -165,12 +172,14 @@ def upgrade(folder: Path, store: str, variables: Mapping[str, str]) -> None:
     command = [sys.executable, "-m", "mlflow", "db", "upgrade", store]
     done = subprocess.run(command, env=dict(variables), capture_output=True, text=True)
     if done.returncode:
-        raise InputError(f"MLflow: expected to prepare its database, found: {done.stderr.strip().splitlines()[-1:]}")
+        reason = redact(" ".join(done.stderr.strip().splitlines()[-1:]))
+        log = folder / "postgresql" / "server.log"
+        raise InputError(f"MLflow could not prepare its database: {reason}. The log of the database: {log}")
     note.write_text(version("mlflow"))
 
 
 def how_to_log_in(address: str, folder: Path) -> str:
-    """Say where the password is, not what it is: terminals are logged."""
+    """Return instructions that name the file of the password instead of the password: terminals are logged."""
     here = os.path.relpath(folder)
     return f"""To sync results to it, in another terminal:
 

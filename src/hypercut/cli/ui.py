@@ -26,18 +26,18 @@ def add_parser(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "ui",
         help="open MLflow on the results",
-        description="Start MLflow's pages on the results, for this machine alone, and tell where to click. "
-        "Ctrl-C ends it. A team's server needs no such command: open its address.",
+        description="Start MLflow on the results, accessible from this machine alone, and print links. "
+        "Ctrl-C ends it. For results on a team's server, open the server's address instead.",
     )
     parser.add_argument(
         "results", type=Path, nargs="?", default=Path("results"), metavar="RESULTS", help="folder (default: results)"
     )
-    parser.add_argument("--port", type=int, default=5000, help="where to listen (default 5000)")
+    parser.add_argument("--port", type=int, default=5000, help="port to listen on (default: 5000)")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Start the server, tell the links, and wait for its end."""
+    """Start the server, print the links, and wait until it ends."""
     from hypercut.tracking import links
 
     check_installed("workflow", "mlflow")
@@ -60,15 +60,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def find_database(results: Path) -> Path:
-    """The database that the step ``track`` has made."""
+    """The database that the step ``track`` has written."""
     from hypercut.tracking import DATABASE
 
     database = results / DATABASE
     if not database.exists():
-        hint = "Give the folder of the results, or run the benchmark first: make quick"
+        hint = "Specify the folder of the results, or run the benchmark first: make quick"
         if (results / "tracking.json").exists():
-            hint = "The results were synced to a server (MLFLOW_TRACKING_URI): open its address"
-        raise InputError(f"{database}: expected the MLflow store of a benchmark, found nothing. {hint}.")
+            hint = "The results were synced to another store, such as a server: open its address"
+        raise InputError(f"{database}: there is no such file. {hint}.")
     return database.resolve()
 
 

@@ -14,10 +14,12 @@ from hypercut.errors import InputError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Sync, and write what was done; the file is written on success alone."""
+    """Sync, and write a report of it on success."""
     parser = argparse.ArgumentParser(prog="python -m hypercut.steps.track", description="Sync results to MLflow.")
     parser.add_argument("results", type=Path, metavar="RESULTS", help="the folder of the results, with run.json")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write what was done (JSON)")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="where to write the report of the sync (JSON)"
+    )
     parser.add_argument("--uri", help="the MLflow store (default: MLFLOW_TRACKING_URI, else RESULTS/mlflow.db)")
     parser.add_argument("--prefix", help="the first part of the experiments' names (default: hypercut)")
     parser.add_argument("--headline", type=Path, metavar="FILE", help="figures of the report: JSON, name → number")
@@ -44,7 +46,7 @@ def read_headline(path: Path) -> dict[str, float]:
         return {str(name): float(value) for name, value in json.loads(path.read_text(encoding="utf-8")).items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise InputError(
-            f"{path}: expected JSON with a number per name, found: {error}. Make the report anew."
+            f"{path}: expected JSON with a number per name, but: {error}. Build the report again."
         ) from None
 
 

@@ -1,9 +1,10 @@
-"""MLflow as an index of the result files: :func:`sync` makes it show what they hold, and nothing else.
+"""MLflow as an index of the result files, which :func:`sync` keeps up to date.
 
-The files stay the truth. Every run in MLflow carries a key, the hash of what it was made from: the same key is left
-alone, another is replaced, and what has no file any more is removed. See docs/TRACKING.md.
+The files are the truth. Every run in MLflow carries the id of its benchmark and a key, the hash of its content. A sync
+keeps runs with the right key, replaces others, and removes runs whose result file is gone: of its own benchmark alone.
+See docs/TRACKING.md.
 
-MLflow takes seconds to import, so it is imported when a store is opened, and nowhere else in hypercut.
+MLflow takes seconds to import, so it is imported only when a store is opened.
 """
 
 from collections.abc import Mapping
@@ -40,12 +41,12 @@ def sync(
     headline: Mapping[str, float] | None = None,
     figures: bool = True,
 ) -> SyncReport:
-    """Make MLflow show the results: all that ``run.json`` expects and that has a file, and nothing else.
+    """Make the runs of this benchmark in MLflow agree with its results: all that ``run.json`` expects and has a file.
 
-    Runs are written one after the other and marked as finished last. Whatever stops a sync, the next one completes it;
-    two at once end with one run each. ``headline`` are figures of the report, logged as metrics beside it.
+    A run is marked as finished last. Whatever stops a sync, the next one completes it; two at once leave one run each.
+    ``headline`` has figures of the report, logged as its metrics. Runs of other benchmarks are not touched.
 
-    Raises :class:`TrackingError` if the store cannot be reached, or fails on the way.
+    Raises :class:`TrackingError` if the store cannot be reached or fails.
     """
     from hypercut.tracking._sync import synchronise
 

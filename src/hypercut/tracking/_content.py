@@ -18,6 +18,9 @@ from hypercut.summary import CELL, FACTS, per_scale, summarize
 from hypercut.tracking._figures import Drawing
 from hypercut.tracking._plan import Kind, Planned, level_index
 
+#: The tag with the id of the benchmark that a run belongs to, see :mod:`hypercut.tracking._identity`.
+BENCHMARK_TAG = "hypercut.benchmark"
+
 #: Metrics with this prefix have σ as their step, in per cent of ρ: an integer as MLflow wants it, and readable.
 BY_SIGMA = "by_sigma/"
 SIGMA_STEPS_PER_RHO = 100
@@ -152,13 +155,21 @@ def report_content(planned: Planned, run: Mapping[str, Any], headline: Mapping[s
         # MLflow allows few characters in names, and PKO+HSC has another.
         content.add(re.sub(r"[^\w\-./ ]+", "_", name), value)
     report = next(parent for parent in planned.files[0].parents if parent.name == "report")
-    shutil.copytree(report, folder, dirs_exist_ok=True)
+    for path in planned.files:
+        target = folder / path.relative_to(report)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
     return content
 
 
-def own_tags(planned: Planned) -> dict[str, str]:
-    """The tags by which a sync knows its runs again."""
-    return {"hypercut.kind": str(planned.kind), "hypercut.cell": planned.cell, "hypercut.key": planned.key}
+def own_tags(planned: Planned, benchmark: str) -> dict[str, str]:
+    """The tags by which a sync recognises its runs."""
+    return {
+        BENCHMARK_TAG: benchmark,
+        "hypercut.kind": str(planned.kind),
+        "hypercut.cell": planned.cell,
+        "hypercut.key": planned.key,
+    }
 
 
 def _common(summary: Summary, run: Mapping[str, Any]) -> Content:

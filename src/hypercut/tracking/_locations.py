@@ -1,21 +1,21 @@
-"""Where the runs are kept: which store, which folder of artifacts, and what may be said of it."""
+"""Where the runs are kept: which store, and which folder of artifacts."""
 
 import os
+import re
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from hypercut.addresses import redact
+from hypercut.addresses import redact_address
 from hypercut.errors import InputError
 
-#: Experiments are called ``<prefix>/<dataset>``. Results that shall stand side by side in one store need two prefixes.
+#: Experiments are called ``<prefix>/<dataset>``. Benchmarks with the same prefix share experiments, but no runs.
 DEFAULT_PREFIX = "hypercut"
 
 URI_VARIABLE = "MLFLOW_TRACKING_URI"
 DATABASE = "mlflow.db"
 ARTIFACTS = "mlartifacts"
 
-#: What MLflow is told before it is imported. Telemetry off. A server that is down is given up within seconds, where
-#: MLflow's own defaults wait for minutes. What the user has set wins, except for telemetry and secrets.
+#: Variables set before MLflow is imported. Telemetry is off. Requests to a server that is down fail within seconds
+#: instead of MLflow's default of minutes. The user's settings win, except for telemetry and secrets.
 _ALWAYS = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "DO_NOT_TRACK": "true",
@@ -33,17 +33,29 @@ _UNLESS_SET = {
 }
 
 
+#: What RFC 3986 allows before the ``@`` of an address.
+_CREDENTIALS = r"[\w.~!$&'()*+,;=:%-]*"
+
+
 class TrackingError(InputError):
-    """The runs could not be written to MLflow; the result files are untouched."""
+    """The runs could not be written to MLflow; the result files are not affected."""
 
 
 def tracking_uri(results: Path, given: str | None = None) -> str:
     """The store to use: the one given, else that of ``MLFLOW_TRACKING_URI``, else a database under the results."""
     uri = given or os.environ.get(URI_VARIABLE) or f"sqlite:///{(results / DATABASE).resolve()}"
-    if urlsplit(uri).scheme not in ("http", "https", "sqlite"):
+    scheme, _, rest = uri.partition("://")
+    if scheme not in ("http", "https", "sqlite"):
         raise TrackingError(
-            f"Expected http(s)://… (an MLflow server) or sqlite:///FILE as the tracking URI, found {redact(uri)}. "
-            f"Set --uri or {URI_VARIABLE}; another database is reached through `mlflow server`, see docs/TRACKING.md."
+            f"Expected http(s)://… (an MLflow server) or sqlite:///FILE as the tracking URI, found "
+            f"{redact_address(uri)}. "
+            f"Set --uri or {URI_VARIABLE}; use other databases through `mlflow server`, see docs/TRACKING.md."
+        )
+    if scheme != "sqlite" and not re.fullmatch(_CREDENTIALS, rest.rpartition("@")[0]):
+        # MLflow and its libraries would take a part of it for a host or a path, and print that in their errors.
+        raise TrackingError(
+            f"{redact_address(uri)}: the user name or password contains characters that are not allowed in an "
+            "address. Leave them out of it, and set MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD instead."
         )
     return uri
 
@@ -53,6 +65,12 @@ def database_file(uri: str) -> Path | None:
     if not uri.startswith("sqlite:///"):
         return None
     return Path(uri.removeprefix("sqlite:///").partition("?")[0]).absolute()
+
+
+def is_own_store(results: Path, uri: str) -> bool:
+    """Whether a store is the default one of these results, so that all that hypercut wrote there is theirs."""
+    database = database_file(uri)
+    return database is not None and database.resolve() == (results / DATABASE).resolve()
 
 
 def artifact_folder(database: Path) -> Path:

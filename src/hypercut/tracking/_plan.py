@@ -1,4 +1,4 @@
-"""Which runs MLflow shall have, from the result files alone: their names, their keys, what they are made from."""
+"""The runs that MLflow should have, from the result files alone: their names, keys and files."""
 
 import hashlib
 import json
@@ -13,9 +13,10 @@ from hypercut.benchmark import SWEPT_ALGORITHM, cell_file, sweep_file
 from hypercut.errors import InputError
 from hypercut.results import marked
 from hypercut.settings import CLEAN, kind_of
+from hypercut.written import names, read_list
 
-#: Part of every key. To be raised when what is logged changes, so that the next sync replaces all runs.
-FORMAT = 2
+#: Part of every key. Raise it when the logged content changes, so that the next sync replaces all runs.
+FORMAT = 3
 
 CURVES, REPORT = "curves", "report"
 """the two experiments that are no dataset's"""
@@ -33,7 +34,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Planned:
-    """One run that shall exist."""
+    """One run that should exist."""
 
     kind: Kind
     experiment: str
@@ -48,7 +49,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Plan:
-    """All runs that shall exist, and how many expected result files are not there."""
+    """All runs that should exist, and the number of expected result files that are missing."""
 
     runs: list[Planned]
     missing: int
@@ -62,11 +63,12 @@ def read_run(results: Path) -> dict[str, Any]:
         run["expected"]["cells"], run["expected"]["sweeps"]
     except FileNotFoundError:
         raise InputError(
-            f"{path}: expected the description of a benchmark, found nothing. Run the benchmark first."
+            f"{path}: there is no such file. Run the benchmark first, or specify the folder of its results."
         ) from None
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(
-            f"{path}: expected the description of a benchmark, but: {error!r}. Remove and rerun."
+            f"{path}: expected the description of a benchmark, but: {error!r}. Delete this file and run the "
+            "benchmark again: it is written anew, and results that are done stay."
         ) from None
     return dict(run)
 
@@ -117,13 +119,16 @@ def _curves(cells: Mapping[tuple[str, str, str], tuple[Path, str]], run: Mapping
         key = _key(Kind.CURVE, *(content for _, content in members))
         cell = f"{dataset}/{corruption}/{algorithm}"
         files = tuple(path for path, _ in members)
-        # The lines of MLflow's charts are named so.
+        # MLflow labels the lines of its charts with the names of the runs.
         named = marked(dataset, run.get("datasets", {}).get(dataset, {}).get("kind", ""), complete=True)
         yield Planned(Kind.CURVE, CURVES, cell, f"{algorithm} · {named} {corruption}", key, files)
 
 
 def _report(folder: Path, headline: Mapping[str, float]) -> Iterable[Planned]:
-    files = tuple(sorted(path for path in folder.rglob("*") if path.is_file()))
+    """The run of the report: the files that hypercut wrote, and none that a user has put beside them."""
+    listed = read_list(folder)
+    found = names(folder) if listed is None else listed
+    files = tuple(sorted(folder / name for name in found if (folder / name).is_file()))
     if files:
         contents = [f"{path.relative_to(folder)} {_file_hash(path)}" for path in files]
         key = _key(Kind.REPORT, *contents, json.dumps(dict(headline), sort_keys=True))

@@ -1,4 +1,4 @@
-"""What a sync has done, and the file that tells it."""
+"""What a sync has done, and the file that reports it."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -20,7 +20,7 @@ class SyncReport:
     created: int = 0
     replaced: int = 0
     skipped: int = 0
-    """runs that were there and right"""
+    """runs that were up to date"""
     removed: int = 0
     """runs of results that are gone, runs left by an interrupted sync, duplicates of a concurrent one"""
     missing: int = 0
@@ -36,12 +36,12 @@ class SyncReport:
         )
 
     def write(self, path: Path) -> None:
-        """Write as JSON: all of it, or nothing."""
+        """Write as JSON, atomically."""
         write_json(path, asdict(self))
 
 
 def links(results: Path) -> dict[str, str]:
-    """The links of the last sync; none if it has left no report."""
+    """The links of the last sync; empty if there is no report of one."""
     try:
         found = json.loads((results / FILE).read_text(encoding="utf-8"))["links"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from hypercut.addresses import redact
+from hypercut.addresses import redact, redact_address
 from hypercut.errors import not_installed
-from hypercut.tracking._content import Content
+from hypercut.tracking._content import BENCHMARK_TAG, Content
 from hypercut.tracking._locations import (
     TrackingError,
     artifact_folder,
@@ -47,7 +47,7 @@ class Vanished(Exception):
 
 @dataclass(frozen=True)
 class Found:
-    """A run of ours that is in the store."""
+    """A run of this benchmark that is in the store."""
 
     run_id: str
     cell: str
@@ -61,13 +61,13 @@ class Store:
 
     def __init__(self, uri: str) -> None:
         prepare_environment()
-        # The levels of these are set by MLflow when it is imported; they tell of tables that are created.
+        # MLflow sets the levels of these when it is imported; they report every table that is created.
         import mlflow.exceptions
         from mlflow import MlflowClient
 
         for name in ("mlflow", "alembic"):
             logging.getLogger(name).setLevel(logging.WARNING)
-        # Of every attempt to connect; the last one's error is told anyway.
+        # It reports every attempt to connect; the error of the last one is raised anyway.
         logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
         self._error: type[Exception] = mlflow.exceptions.MlflowException
         self.uri = uri
@@ -81,7 +81,7 @@ class Store:
         self._reach()
 
     def _reach(self) -> None:
-        """Make one request, so that a store that cannot be used says so before any work is done."""
+        """Make one request, so that a store that cannot be used fails before any work is done."""
         try:
             self._client.search_experiments(max_results=1)
         except self._error as error:
@@ -91,19 +91,22 @@ class Store:
             self._client.search_experiments(max_results=1)
 
     def guarded(self, action: Callable[[], T]) -> T:
-        """Carry out an action; what goes wrong with the store is told in one clear message."""
+        """Carry out an action; raise errors of the store as one clear message."""
         try:
             return action()
         except (self._error, OSError) as error:
             raise unreachable(self.uri, error) from None
 
-    def experiment(self, name: str, tags: Mapping[str, str]) -> str:
-        """Return the id of an experiment, which is created, restored or labelled where needed."""
+    def experiment(self, name: str, created: Mapping[str, str], tags: Mapping[str, str]) -> str:
+        """Return the id of an experiment, which is created, restored or labelled where needed.
+
+        The tags ``created`` are set only on an experiment that is created here.
+        """
         found = self._client.get_experiment_by_name(name)
         if found is None:
             location = RELATIVE + name.replace("/", "-") if self._artifacts else None
             try:
-                return str(self._client.create_experiment(name, artifact_location=location, tags=dict(tags)))
+                return str(self._client.create_experiment(name, artifact_location=location, tags={**created, **tags}))
             except self._error:
                 # Another sync may have been faster.
                 found = self._client.get_experiment_by_name(name)
@@ -115,7 +118,8 @@ class Store:
         return str(found.experiment_id)
 
     def _restore(self, experiment_id: str) -> None:
-        """Bring back an experiment, without our runs: MLflow restores them with it, but their files are gone."""
+        """Restore an experiment without its runs: MLflow restores those too, whoever deleted them, and when."""
+        deleted = [run.info.run_id for run in self._search(experiment_id, deleted=True)]
         try:
             self._client.restore_experiment(experiment_id)
         except self._error:
@@ -123,8 +127,8 @@ class Store:
             if self._client.get_experiment(experiment_id).lifecycle_stage == "deleted":
                 raise
             return
-        for found in self.runs(experiment_id):
-            self.delete(found.run_id)
+        for run_id in deleted:
+            self._client.delete_run(run_id)
 
     def label(self, experiment_id: str, present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
         """Set the tags of an experiment that differ."""
@@ -158,9 +162,9 @@ class Store:
         )
         return {experiment.name: experiment.experiment_id for experiment in found}
 
-    def runs(self, experiment_id: str) -> list[Found]:
-        """The runs of ours in an experiment. Those that others have made there are none of our business."""
-        runs = self._pages(lambda token: self._client.search_runs([experiment_id], max_results=1000, page_token=token))
+    def runs(self, experiment_id: str, benchmark: str, *, adopt: bool) -> list[Found]:
+        """The runs of a benchmark in an experiment; ``adopt`` adds those that an earlier hypercut left unnamed."""
+        search = "" if adopt else f"tags.`{BENCHMARK_TAG}` = '{benchmark}'"
         return [
             Found(
                 run.info.run_id,
@@ -169,16 +173,27 @@ class Store:
                 run.info.status == "FINISHED",
                 run.info.end_time or 0,
             )
-            for run in runs
-            if "hypercut.cell" in run.data.tags
+            for run in self._search(experiment_id, search)
+            if "hypercut.cell" in run.data.tags and run.data.tags.get(BENCHMARK_TAG, benchmark) == benchmark
         ]
 
+    def _search(self, experiment_id: str, search: str = "", *, deleted: bool = False) -> Iterable[Any]:
+        """The runs of an experiment, active or deleted."""
+        from mlflow.entities import ViewType
+
+        view = ViewType.DELETED_ONLY if deleted else ViewType.ACTIVE_ONLY
+        return self._pages(
+            lambda token: self._client.search_runs(
+                [experiment_id], search, run_view_type=view, max_results=1000, page_token=token
+            )
+        )
+
     def is_empty(self, experiment_id: str) -> bool:
-        """Whether an experiment has no active run, ours or another's."""
+        """Whether an experiment has no active run, of any benchmark or of anybody else."""
         return len(self._client.search_runs([experiment_id], max_results=1)) == 0
 
     def write(self, experiment_id: str, name: str, content: Content, files: Path) -> str:
-        """Write a run as a whole; it is marked as finished last, so that a partial one is known as such."""
+        """Write a run; it is marked as finished last, so that a partial one can be recognised."""
         from mlflow.entities import Metric, Param
 
         metrics = [Metric(key, value, content.made, step) for key, value, step in content.metrics]
@@ -193,7 +208,7 @@ class Store:
                 self._client.log_batch(run_id, metrics=metrics[start : start + METRICS_PER_REQUEST])
             self._write_files(run_id, run.info.artifact_uri, files)
             if sorted(files.rglob("*")) != wanted:
-                # MLflow says nothing of files that are gone; a second Ctrl-C takes them away while this thread reads.
+                # MLflow does not report missing files; a second Ctrl-C removes them while this thread reads.
                 raise FileNotFoundError(f"the files of {name!r} were removed while they were sent")
             self._client.set_terminated(run_id, status="FINISHED")
         except (self._error, OSError):
@@ -260,7 +275,7 @@ class Store:
 
 
 def open_store(uri: str) -> Store:
-    """Open a store, or say why not."""
+    """Open a store; raise :class:`TrackingError` with the reason if that fails."""
     try:
         return Store(uri)
     except TrackingError:
@@ -272,22 +287,32 @@ def open_store(uri: str) -> Store:
         raise unreachable(uri, error) from None
 
 
+#: What an error of SQLite contains → what to do. Never: delete the database. It may be in use, and hold other runs.
+_REMEDIES = {
+    "locked": "Wait until the program that is writing to it has ended",
+    "not a database": "Rename the file, so that a new database is built from the results",
+    "cannot be written": "Make the file and its folder writable",
+    "readonly": "Make the file and its folder writable",
+    "disk is full": "Free some space on the disk",
+    "No space left": "Free some space on the disk",
+}
+
+
 def unreachable(uri: str, error: Exception) -> TrackingError:
-    """The one message for a store that does not answer or does not work."""
+    """The error for a store that cannot be used."""
     reason = redact(error).partition("Caused by ")
     lines = (reason[2] or reason[0]).strip().splitlines()
     found = lines[0][:400] if lines else type(error).__name__
     if database_file(uri):
-        expected, remedy = "a SQLite database that can be written", "Mend that, or remove the file: it can be rebuilt"
+        problem = "could not use the database"
+        remedy = next((advice for sign, advice in _REMEDIES.items() if sign in found), "Fix the problem")
     else:
-        expected, remedy = "an MLflow server that answers", "Start or mend the server"
-    return TrackingError(
-        f"{redact(uri)}: expected {expected}, found: {found}. {remedy}, and run the same command again."
-    )
+        problem, remedy = "the MLflow server failed or did not answer", "Check that the server is running"
+    return TrackingError(f"{redact_address(uri)}: {problem}: {found}. {remedy}, and run the same command again.")
 
 
 def _check_writable(database: Path) -> None:
-    """Refuse at once what MLflow would try for minutes."""
+    """Raise an error at once where MLflow would retry for minutes."""
     database.parent.mkdir(parents=True, exist_ok=True)
     # SQLite writes its journal beside the database.
     for path in (database.parent, database):
@@ -329,4 +354,4 @@ def _upgrade(uri: str) -> None:
     command = [sys.executable, "-m", "mlflow", "db", "upgrade", uri]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=UPGRADE_SECONDS)
     if done.returncode:
-        raise OSError(f"`mlflow db upgrade` failed: {done.stderr.strip().splitlines()[-1:]}")
+        raise OSError(f"`mlflow db upgrade` failed: {' '.join(done.stderr.strip().splitlines()[-1:])}")

@@ -6,22 +6,27 @@ ignores the tags.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hypercut.tracking._content import BY_SIGMA
+from hypercut.tracking._content import BENCHMARK_TAG, BY_SIGMA
 from hypercut.tracking._plan import CURVES, REPORT, Planned
 
 #: Without it the experiments open in the pages for language models.
 KIND_TAG = {"mlflow.experimentKind": "custom_model_development"}
 
+#: Of an experiment that hypercut created, whose name begins with this prefix.
 PREFIX_TAG = "hypercut.prefix"
 NOTE_TAG = "mlflow.note.content"
 VIEW_TAG = "mlflow.sharedViewState."
 
-#: The id of a view in the link; one of ours begins so.
+#: The id of a view that hypercut made begins so.
 OURS = "hypercut-"
+
+#: Digits of a benchmark's id in the ids and names of its views.
+SHORT = 8
 
 #: The runs that a chart compares: the paper's algorithms, the user's, and what goes beyond the paper.
 ALGORITHMS = "tags.role != 'reference' AND tags.role != 'control'"
@@ -52,6 +57,43 @@ TRAINING = "workflowType=machine_learning"
 
 
 @dataclass(frozen=True)
+class Owner:
+    """The benchmark that a sync writes, among others in the same experiments."""
+
+    benchmark: str
+    """its id"""
+    shared: bool
+    """whether others may write to the store; not so for the default store under the results"""
+
+    @property
+    def experiment_tag(self) -> str:
+        """The tag of an experiment in which the benchmark has runs."""
+        return f"{BENCHMARK_TAG}.{self.benchmark}"
+
+    @property
+    def runs(self) -> str:
+        """A search for its runs."""
+        return f"tags.`{BENCHMARK_TAG}` = '{self.benchmark}'"
+
+    def owns_view(self, tag: str) -> bool:
+        """Whether a tag is a view of this benchmark, or one of an earlier hypercut in a store of its own."""
+        if tag.startswith(f"{VIEW_TAG}{OURS}{self.benchmark[:SHORT]}-"):
+            return True
+        names_another = re.match(rf"[0-9a-f]{{{SHORT}}}-", tag.removeprefix(VIEW_TAG + OURS))
+        return not self.shared and tag.startswith(VIEW_TAG + OURS) and not names_another
+
+    def view(self, id: str, name: str, state: Mapping[str, Any], as_chart: bool = False) -> "View":
+        """Return a view whose id and name are those of no other benchmark."""
+        short = self.benchmark[:SHORT]
+        return View(f"{OURS}{short}-{id}", f"{name} ({short})" if self.shared else name, state, as_chart)
+
+
+def is_abandoned(tags: Mapping[str, str]) -> bool:
+    """Whether an experiment was created by hypercut and no benchmark writes to it any more."""
+    return PREFIX_TAG in tags and not any(tag.startswith(f"{BENCHMARK_TAG}.") for tag in tags)
+
+
+@dataclass(frozen=True)
 class View:
     """A saved view of one experiment."""
 
@@ -68,8 +110,13 @@ class View:
 
     def link(self, experiment_id: str) -> str:
         """Where the view is, relative to the server's root."""
-        mode = "&compareRunsMode=CHART" if self.as_chart else ""
-        return f"{page(experiment_id)}&viewStateShareKey={self.id}{mode}"
+        return view_link(experiment_id, self.id, self.as_chart)
+
+
+def view_link(experiment_id: str, view_id: str, as_chart: bool) -> str:
+    """Where a view is, relative to the server's root."""
+    mode = "&compareRunsMode=CHART" if as_chart else ""
+    return f"{page(experiment_id)}&viewStateShareKey={view_id}{mode}"
 
 
 def page(experiment_id: str) -> str:
@@ -82,33 +129,49 @@ def artifacts_page(experiment_id: str, run_id: str) -> str:
     return f"#/experiments/{experiment_id}/runs/{run_id}/artifacts?{TRAINING}"
 
 
-def experiment_views(experiment: str, planned: Sequence[Planned]) -> list[View]:
-    """The views of an experiment, given the runs it has."""
-    if experiment == REPORT:
+def experiment_views(experiment: str, planned: Sequence[Planned], owner: Owner) -> list[View]:
+    """The views of a benchmark in an experiment, given the runs it has there."""
+    if experiment == REPORT or not planned:
         return []
     if experiment == CURVES:
-        return list(_curve_views(planned))
-    return list(_dataset_views(planned))
+        return list(_curve_views(planned, owner))
+    return list(_dataset_views(planned, owner))
 
 
-def describe(experiment: str, views: Sequence[View], experiment_id: str) -> str:
-    """The text at the head of an experiment's page."""
+def describe(experiment: str, tags: Mapping[str, str], experiment_id: str) -> str:
+    """The text at the head of an experiment's page, with links to the views that its tags hold.
+
+    It depends on nothing else, so that benchmarks which share the experiment write the same text.
+    """
     about = {
         CURVES: "One run per dataset, corruption and algorithm; the step is the level of corruption, 0 being clean.",
         REPORT: "The report of the benchmark as artifacts, its headline figures as metrics.",
     }.get(experiment, "One run per setting and algorithm. `by_sigma/…` has σ as its step, in per cent of ρ.")
-    links = " · ".join(f"[{view.name}]({view.link(experiment_id)})" for view in views)
-    return f"{about} {links}" if links else about
+    links = " · ".join(sorted(_links(tags, experiment_id)))
+    text = f"{about} {links}" if links else about
+    return text if len(text) <= TAG_LIMIT else about
 
 
-def _dataset_views(planned: Sequence[Planned]) -> Iterable[View]:
+def _links(tags: Mapping[str, str], experiment_id: str) -> Iterable[str]:
+    for tag, value in tags.items():
+        if not tag.startswith(VIEW_TAG + OURS):
+            continue
+        try:
+            view = json.loads(value)
+            name, as_chart = view["name"], "compareRunCharts" in json.loads(view["state"])
+        except (ValueError, KeyError, TypeError):
+            continue  # saved again by a user, in the form of another MLflow
+        yield f"[{name}]({view_link(experiment_id, tag.removeprefix(VIEW_TAG), as_chart)})"
+
+
+def _dataset_views(planned: Sequence[Planned], owner: Owner) -> Iterable[View]:
     best_first = ("metrics.`nmi`", False)
     # A sweep shows the best of many parameters, which is no fair comparison.
-    cells = "tags.`hypercut.kind` = 'cell'"
+    cells = f"tags.`hypercut.kind` = 'cell' AND {owner.runs}"
     if any(run.cell.startswith("clean/") for run in planned):
-        yield View(f"{OURS}clean", "Clean data, best first", _state(f"tags.setting = 'clean' AND {cells}", best_first))
-        yield View(
-            f"{OURS}sigma",
+        yield owner.view("clean", "Clean data, best first", _state(f"tags.setting = 'clean' AND {cells}", best_first))
+        yield owner.view(
+            "sigma",
             "Clean data over σ",
             _state(
                 f"tags.setting = 'clean' AND {ALGORITHMS} AND {cells}",
@@ -116,22 +179,22 @@ def _dataset_views(planned: Sequence[Planned]) -> Iterable[View]:
             ),
             as_chart=True,
         )
-    yield View(f"{OURS}runs", "All settings, best first", _state(f"tags.role != 'control' AND {cells}", best_first))
+    yield owner.view("runs", "All settings, best first", _state(f"tags.role != 'control' AND {cells}", best_first))
 
 
-def _curve_views(planned: Sequence[Planned]) -> Iterable[View]:
+def _curve_views(planned: Sequence[Planned], owner: Owner) -> Iterable[View]:
     """One view per dataset and corruption, and one per corruption for the mean over all datasets but stand-ins."""
     pairs = sorted({tuple(run.cell.split("/")[:2]) for run in planned})
     charts = [("LINE", metric) for metric in ("nmi", "purity", "nmi_unsupervised", "purity_unsupervised")]
     for corruption in sorted({pair[1] for pair in pairs}):
-        search = f"tags.corruption = '{corruption}' AND tags.data != 'stand-in' AND {ALGORITHMS}"
+        search = f"tags.corruption = '{corruption}' AND tags.data != 'stand-in' AND {ALGORITHMS} AND {owner.runs}"
         state = _state(search, charts=charts, group="algorithm")
         name = f"Mean of all datasets but stand-ins: {corruption}"
-        yield View(f"{OURS}mean-{corruption}", name, state, as_chart=True)
+        yield owner.view(f"mean-{corruption}", name, state, as_chart=True)
     for dataset, corruption in pairs:
-        search = f"tags.dataset = '{dataset}' AND tags.corruption = '{corruption}' AND {ALGORITHMS}"
+        search = f"tags.dataset = '{dataset}' AND tags.corruption = '{corruption}' AND {ALGORITHMS} AND {owner.runs}"
         state = _state(search, charts=charts)
-        yield View(f"{OURS}{dataset}-{corruption}", f"{dataset}: {corruption}", state, as_chart=True)
+        yield owner.view(f"{dataset}-{corruption}", f"{dataset}: {corruption}", state, as_chart=True)
 
 
 def _state(
