@@ -13,6 +13,7 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, str(Path(workflow.basedir, "src")))
 
 from hypercut import sources
+from hypercut.addresses import without_secrets
 from hypercut.benchmark import Benchmark, cell_file, check_name, sweep_file
 from hypercut.configuration import checked
 from hypercut.errors import InputError

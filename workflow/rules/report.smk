@@ -11,7 +11,9 @@ rule configuration:
     params:
         code=code("configuration"),
         config=canonical_json(
-            {key: value for key, value in CONFIG.items() if key != "preset"}
+            without_secrets(
+                {key: value for key, value in CONFIG.items() if key != "preset"}
+            )
         ),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.configuration {params.config:q} --out {output:q}"
