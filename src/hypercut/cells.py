@@ -25,6 +25,7 @@ from hypercut.errors import InputError
 from hypercut.jobs import Describe, Job, Load, Score, Task
 from hypercut.metrics import evaluate
 from hypercut.problems import Problem, load_problem
+from hypercut.provenance import environment
 from hypercut.results import FAILURES, Status
 from hypercut.threads import blas_threads
 
@@ -91,6 +92,7 @@ class Clusterer:
             "n_features": problem.draws.shape[2],
             "n_clusters": problem.n_classes,
             "threads": blas_threads(ThreadpoolController()),
+            **environment(),
         }
 
     def load(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from hypercut.errors import InputError
 from hypercut.files import written_whole
+from hypercut.provenance import Origin, attach
 
 #: Communities for each cluster, as the paper has it.
 PER_CLUSTER = 2
@@ -36,16 +37,18 @@ class Communities:
         return (by_csc, by_yu_shi), float(self.seconds[repeat, scale[0]])
 
 
-def save_communities(path: Path, communities: Communities) -> None:
+def save_communities(path: Path, communities: Communities, origin: Origin) -> None:
     """Write to a compressed ``.npz`` file: all of it, or nothing."""
-    with written_whole(path) as part, part.open("wb") as file:
-        np.savez_compressed(
-            file,
-            n_communities=communities.n_communities,
-            factors=communities.factors,
-            labels=communities.labels,
-            seconds=communities.seconds,
-        )
+    with written_whole(path) as part:
+        with part.open("wb") as file:
+            np.savez_compressed(
+                file,
+                n_communities=communities.n_communities,
+                factors=communities.factors,
+                labels=communities.labels,
+                seconds=communities.seconds,
+            )
+        attach(part, origin)
 
 
 def load_communities(path: Path) -> Communities:

@@ -1,5 +1,6 @@
 """Where results came from: the code that ran, the data, and the libraries and processor that ran it."""
 
+import importlib
 import json
 import platform
 from collections.abc import Iterable, Mapping
@@ -106,7 +107,8 @@ def now() -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return what this process computes with. To be called where the libraries are loaded: BLAS is found by that."""
+    """Return what this process computes with."""
+    importlib.import_module("scipy.linalg")  # a BLAS is known once it is loaded, numpy's and scipy's own
     return {
         "python": platform.python_version(),
         "numpy": version("numpy"),
@@ -118,13 +120,9 @@ def environment() -> dict[str, str]:
 
 
 def blas() -> str:
-    """Return the BLAS libraries that are loaded, with their versions and the processor they are made for."""
-    found = {
-        " ".join(str(info[key]) for key in ("internal_api", "version", "architecture") if info.get(key))
-        for info in threadpool_info()
-        if info.get("user_api") == "blas"
-    }
-    return ", ".join(sorted(found)) or "none"
+    """Return the BLAS libraries that are loaded, with their versions."""
+    loaded = [info for info in threadpool_info() if info.get("user_api") == "blas"]
+    return ", ".join(sorted({f"{info['internal_api']} {info['version']}" for info in loaded})) or "none"
 
 
 def cpu() -> str:

@@ -1,11 +1,14 @@
 """What the steps that cluster by one algorithm have in common."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hypercut.jobs import Job, run_job
+from hypercut.provenance import ENVIRONMENT, attached, combined, now
 from hypercut.results import write_rows
+from hypercut.sources import step_code
 from hypercut.steps._grid import add_grid_arguments, limits_of
 
 
@@ -20,6 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def cluster(args: argparse.Namespace, combinations: list[dict[str, Any]], sweep: str = "") -> None:
     """Cluster with every combination of parameters, and write the rows."""
+    step = "sweep" if sweep else "cluster"
+    inputs = [args.problem, *([args.communities] if args.communities else [])]
+    # Before the work: what is on disk now is what the worker is about to import.
+    origin = combined(map(attached, inputs), {step: step_code(step, args.module)})
     rows = run_job(
         Job(args.problem, args.module, args.name, args.communities, tuple(args.uses)),
         factors=args.factors,
@@ -28,4 +35,5 @@ def cluster(args: argparse.Namespace, combinations: list[dict[str, Any]], sweep:
         limits=limits_of(args),
         sweep=sweep,
     )
-    write_rows(args.out, rows)
+    environment = {name: rows[0][name] for name in ENVIRONMENT}
+    write_rows(args.out, rows, replace(origin, environment=environment, computed=now()))

@@ -7,6 +7,8 @@ from pathlib import Path
 from hypercut.communities import PER_CLUSTER, empty_communities, save_communities
 from hypercut.problems import load_problem
 from hypercut.progress import track
+from hypercut.provenance import attached, combined
+from hypercut.sources import step_code
 from hypercut.steps._grid import add_grid_arguments, limits_of
 from hypercut.steps._program import run_program
 from hypercut.worker import Died, Handler, NotTried, TimedOut, Worker
@@ -23,6 +25,7 @@ def make_finder(problem: Path) -> Handler:
 
 def run(args: argparse.Namespace) -> None:
     """Find and write them."""
+    origin = combined([attached(args.problem)], {"overcluster": step_code("overcluster")})
     problem = load_problem(args.problem)
     count = PER_CLUSTER * problem.n_classes
     found = empty_communities(args.repeats, args.factors, len(problem.y), count)
@@ -35,7 +38,7 @@ def run(args: argparse.Namespace) -> None:
                 _log.warning("repeat %d, σ/ρ = %s: %s", repeat, args.factors[scale], answer)
                 continue
             found.labels[repeat, scale], found.seconds[repeat, scale] = answer
-    save_communities(args.out, found)
+    save_communities(args.out, found, origin)
 
 
 if __name__ == "__main__":
