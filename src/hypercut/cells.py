@@ -22,7 +22,8 @@ from sklearn.base import ClusterMixin
 from threadpoolctl import ThreadpoolController
 
 from hypercut.errors import InputError
-from hypercut.jobs import Describe, Job, Load, Score, Task
+from hypercut.failures import EarlierFailureError, Failure, failure_of
+from hypercut.jobs import Describe, Job, Load, Method, Score, Task
 from hypercut.metrics import evaluate
 from hypercut.problems import Problem, load_problem
 from hypercut.provenance import environment
@@ -50,7 +51,11 @@ class Clusterer:
     def __init__(self, job: Job) -> None:
         logging.basicConfig(format="%(message)s", level=logging.INFO)
         self.job = job
-        self.problem = load_problem(job.problem)
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The problem, read when it is first needed: a time limit includes it."""
+        return load_problem(self.job.problem)
 
     @cached_property
     def runner(self) -> Any:
@@ -65,16 +70,15 @@ class Clusterer:
             return method.runner(self.problem, self.job.communities)
         return FeatureRunner(method, self.problem)
 
-    def __call__(self, task: Describe | Load | Task | Score, started: Callable[[], None]) -> Any:
+    def __call__(self, task: Describe | Load | Task | Score) -> Any:
         """Carry out one task."""
-        if isinstance(task, Task):
-            return self.cluster(task, started)
-        started()
         match task:
             case Describe():
                 return self.describe()
             case Load():
                 return self.load()
+            case Task():
+                return self.cluster(task)
             case Score(labelings):
                 return self.runner.scores([np.asarray(labels) for labels in labelings])
 
@@ -95,7 +99,7 @@ class Clusterer:
             **environment(),
         }
 
-    def load(self) -> dict[str, Any]:
+    def load(self) -> Method | Failure:
         """Return what the algorithm says of itself, or why it cannot be used."""
         try:
             method = load_method(self.job.module, self.job.name)
@@ -112,31 +116,20 @@ class Clusterer:
                 )
         except Exception as error:
             _log.exception("%s could not be loaded", self.job.name)
-            return {"role": "algorithm", "has_scale": False, "error": describe_error(error)}
-        role, has_scale = getattr(method, "role", "algorithm"), getattr(method, "has_scale", False)
-        return {"role": role, "has_scale": has_scale, "error": ""}
+            return failure_of(error)
+        return Method(getattr(method, "role", "algorithm"), getattr(method, "has_scale", False))
 
-    def cluster(self, task: Task, started: Callable[[], None]) -> dict[str, Any]:
+    def cluster(self, task: Task) -> dict[str, Any]:
         """Return the columns of a row that the clustering decides."""
         columns: dict[str, Any] = {"shared_seconds": 0.0}
-        begun = None
         try:
             run, known = self.runner.prepare(task.repeat, task.factor, task.parameters)
             columns |= known
-            started()
             reset_peak_memory()
             begun = time.perf_counter(), time.process_time()
-            clustering = run()
+            clustering: Clustered = run()
             columns |= {"wall_seconds": time.perf_counter() - begun[0], "cpu_seconds": time.process_time() - begun[1]}
             labels = checked_labels(clustering.labels, len(self.problem.y))
-        except InvalidLabelsError as error:
-            columns |= {"status": Status.INVALID, "message": str(error)}
-        except MemoryError as error:
-            columns |= {"status": Status.MEMORY, "message": describe_error(error)}
-        except Exception as error:
-            _log.exception("%s failed: repeat %d, σ/ρ = %s", self.job.name, task.repeat, task.factor)
-            columns |= {"status": Status.FAILED, "message": describe_error(error)}
-        else:
             columns |= {
                 "status": clustering.status,
                 "labels": labels.tolist(),
@@ -145,8 +138,13 @@ class Clusterer:
                 "solver": json.dumps(clustering.solver, sort_keys=True, default=float),
                 **evaluate(self.problem.y, labels),
             }
-        if begun is None:  # it failed before it started
-            started()
+        except InvalidLabelsError as error:
+            columns |= Failure(Status.INVALID, str(error)).columns()
+        except EarlierFailureError as error:
+            columns |= error.failure.columns()
+        except Exception as error:
+            _log.exception("%s failed: repeat %d, σ/ρ = %s", self.job.name, task.repeat, task.factor)
+            columns |= failure_of(error).columns()
         return {**columns, "peak_bytes": peak_memory()}
 
 
@@ -219,12 +217,6 @@ def checked_labels(labels: Any, n: int) -> np.ndarray:
     if len(np.unique(array)) < 2:
         raise InvalidLabelsError("expected at least two clusters, found one")
     return array.astype(np.int32)
-
-
-def describe_error(error: BaseException) -> str:
-    """Return an error's type and first line."""
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 
 
 def reset_peak_memory() -> None:

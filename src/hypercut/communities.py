@@ -1,14 +1,16 @@
 """The communities of the over-clustering hypergraph, found once for all algorithms that use them, as a file."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 
 from hypercut.errors import InputError
+from hypercut.failures import Failure
 from hypercut.files import written_whole
 from hypercut.provenance import Origin, attach
+from hypercut.results import Status
 
 #: Communities for each cluster, as the paper has it.
 PER_CLUSTER = 2
@@ -27,14 +29,33 @@ class Communities:
     """(repeats, scales, 2, N)"""
     seconds: np.ndarray
     """(repeats, scales)"""
+    status: np.ndarray
+    """(repeats, scales), ``ok`` or that of the failure"""
+    message: np.ndarray
+    """(repeats, scales), of the failure, or empty"""
+    traceback: np.ndarray
+    """(repeats, scales), of the failure, or empty"""
 
-    def find(self, repeat: int, factor: float) -> tuple[Labelings, float] | None:
-        """Return the labelings of a repeat at a scale, and the seconds they took; None if there are none."""
+    def record(self, repeat: int, scale: int, outcome: tuple[Labelings, float] | Failure) -> None:
+        """Note the labelings of a repeat at a scale, given by its number, and their seconds; or why there are none."""
+        at = repeat, scale
+        if isinstance(outcome, Failure):
+            self.status[at], self.message[at] = outcome.status, outcome.message
+            self.traceback[at] = outcome.traceback or ""
+        else:
+            self.status[at] = Status.OK
+            self.labels[at], self.seconds[at] = outcome
+
+    def find(self, repeat: int, factor: float) -> tuple[Labelings, float] | Failure | None:
+        """Return what was recorded for a repeat at a scale σ/ρ; None for one that is not among them."""
         scale = np.flatnonzero(self.factors == factor)
-        if not len(scale) or repeat >= len(self.labels) or np.isnan(self.seconds[repeat, scale[0]]):
+        if not len(scale) or repeat >= len(self.labels):
             return None
-        by_csc, by_yu_shi = self.labels[repeat, scale[0]].astype(np.intp)
-        return (by_csc, by_yu_shi), float(self.seconds[repeat, scale[0]])
+        at = repeat, int(scale[0])
+        if self.status[at] != Status.OK:
+            return Failure(Status(self.status[at]), str(self.message[at]), str(self.traceback[at]) or None)
+        by_csc, by_yu_shi = self.labels[at].astype(np.intp)
+        return (by_csc, by_yu_shi), float(self.seconds[at])
 
 
 def save_communities(path: Path, communities: Communities, origin: Origin) -> None:
@@ -47,6 +68,10 @@ def save_communities(path: Path, communities: Communities, origin: Origin) -> No
                 factors=communities.factors,
                 labels=communities.labels,
                 seconds=communities.seconds,
+                # Text of any length is objects in memory, and objects would need pickle.
+                status=communities.status.astype(str),
+                message=communities.message.astype(str),
+                traceback=communities.traceback.astype(str),
             )
         attach(part, origin)
 
@@ -55,7 +80,10 @@ def load_communities(path: Path) -> Communities:
     """Read what :func:`save_communities` wrote."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            return Communities(int(archive["n_communities"]), archive["factors"], archive["labels"], archive["seconds"])
+            arrays = {field.name: archive[field.name] for field in fields(Communities)}
+            return Communities(**{**arrays, "n_communities": int(arrays["n_communities"])})
+    except MemoryError:
+        raise
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
         raise InputError(f"{path}: expected communities of hypercut's, but: {error!r}. Remove and rerun.") from None
 
@@ -63,5 +91,12 @@ def load_communities(path: Path) -> Communities:
 def empty_communities(repeats: int, factors: Sequence[float], n_samples: int, n_communities: int) -> Communities:
     """Return a place for the communities, to be filled in."""
     shape = (repeats, len(factors))
-    labels = np.full((*shape, 2, n_samples), -1, dtype=np.int32)
-    return Communities(n_communities, np.array(factors, dtype=np.float64), labels, np.full(shape, np.nan))
+    return Communities(
+        n_communities,
+        np.array(factors, dtype=np.float64),
+        labels=np.full((*shape, 2, n_samples), -1, dtype=np.int32),
+        seconds=np.full(shape, np.nan),
+        status=np.full(shape, Status.SKIPPED, dtype=object),
+        message=np.full(shape, "not tried", dtype=object),
+        traceback=np.full(shape, "", dtype=object),
+    )

@@ -6,15 +6,16 @@ whatever happens into rows.
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hypercut.failures import Failure, failure_or_answer
 from hypercut.files import canonical_json
 from hypercut.progress import track
-from hypercut.results import FAILURES, Status
-from hypercut.worker import Died, Handler, Limits, NotTried, TimedOut, Worker
+from hypercut.results import FAILURES
+from hypercut.worker import Died, Handler, Limits, TimedOut, Worker
 
 _log = logging.getLogger(__name__)
 
@@ -47,7 +48,15 @@ class Describe:
 
 @dataclass(frozen=True)
 class Load:
-    """Asks for the algorithm: its role, whether it has a scale, or why it cannot be loaded."""
+    """Asks for the algorithm: a :class:`Method`, or why it cannot be loaded."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """What the class of an algorithm says of it."""
+
+    role: str = "algorithm"
+    has_scale: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,24 +80,21 @@ def run_job(
         facts = worker.ask(Describe())
         if isinstance(facts, Died):
             raise RuntimeError(f"{job.problem}: could not be read: {facts}. The lines above say why.")
-        method = worker.ask(Load(), limits.seconds)
-        if isinstance(method, Died | TimedOut):
-            method = {"role": "algorithm", "has_scale": False, "error": f"while its module was loaded: {method}"}
-        scales: Sequence[float | None] = factors if method["has_scale"] else [None]
+        loaded = worker.ask(Load(), limits.seconds)
+        failure = _failure_to_load(loaded)
+        method = Method() if failure else loaded
         tasks = [
             Task(repeat, factor, parameters)
             for repeat in range(repeats)
-            for factor in scales
+            for factor in (factors if method.has_scale else [None])
             for parameters in combinations
         ]
-        common = {**facts, "role": method["role"], "algorithm": job.name, "sweep": sweep}
-        if method["error"]:
-            outcomes: Iterable[dict[str, Any]] = [_failure(Status.FAILED, method["error"])] * len(tasks)
-        else:
-            outcomes = map(_outcome, worker.ask_all(tasks, limits))
+        common = {**facts, "role": method.role, "algorithm": job.name, "sweep": sweep}
+        answers = [failure] * len(tasks) if failure else worker.ask_all(tasks, limits)
+        outcomes = map(_columns, answers)
         rows = []
         for task, outcome in track(zip(tasks, outcomes, strict=True), total=len(tasks), label=job.name):
-            rows.append({**common, **_identity(task), "message": "", **outcome})
+            rows.append({**common, **_identity(task), "message": "", "traceback": None, **outcome})
         _add_scores(rows, worker)
     _report_failures(rows)
     return rows
@@ -101,21 +107,18 @@ def make_clusterer(job: Job) -> Handler:
     return Clusterer(job)
 
 
-def _outcome(answer: Any) -> dict[str, Any]:
+def _failure_to_load(answer: Any) -> Failure | None:
+    if isinstance(answer, Method | Failure):
+        return answer if isinstance(answer, Failure) else None
+    failure: Failure = failure_or_answer(answer)
+    return failure.of("while its module was loaded")
+
+
+def _columns(answer: Any) -> dict[str, Any]:
     """Return the columns of a row, whatever the worker's answer was."""
-    match answer:
-        case NotTried():
-            return _failure(Status.SKIPPED, str(answer))
-        case TimedOut():
-            return {**_failure(Status.TIMEOUT, str(answer)), "wall_seconds": answer.seconds}
-        case Died():
-            return _failure(Status.CRASHED, str(answer))
-        case _:
-            return dict(answer)
-
-
-def _failure(status: Status, message: str) -> dict[str, Any]:
-    return {"status": status, "message": message}
+    outcome = failure_or_answer(answer)
+    columns = outcome.columns() if isinstance(outcome, Failure) else dict(outcome)
+    return columns | ({"wall_seconds": answer.seconds} if isinstance(answer, TimedOut) else {})
 
 
 def _identity(task: Task) -> dict[str, Any]:

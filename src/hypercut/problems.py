@@ -41,7 +41,11 @@ class Problem:
 
     def draw(self, repeat: int) -> np.ndarray:
         """Return the samples of one repeat."""
-        return self.draws[repeat if len(self.draws) > 1 else 0]
+        return self.draws[self.draw_number(repeat)]
+
+    def draw_number(self, repeat: int) -> int:
+        """Return which draw a repeat has: its own, or the only one."""
+        return repeat if len(self.draws) > 1 else 0
 
     def seed(self, repeat: int) -> int:
         """Return the seed of everything random in a clustering: the same for all algorithms and all σ."""
@@ -80,5 +84,7 @@ def load_problem(path: Path) -> Problem:
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             return Problem(draws=archive["draws"], y=archive["y"], **json.loads(str(archive["facts"])))
+    except MemoryError:
+        raise
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
         raise InputError(f"{path}: expected a problem that hypercut wrote, but: {error!r}. Remove and rerun.") from None

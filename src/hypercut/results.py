@@ -85,12 +85,14 @@ SCHEMA = pa.schema(
         ("n_clusters", _count),  # K, asked for
         ("n_found", _count),  # clusters in the labels
         ("status", _text),
-        ("message", _text),  # why it failed
+        ("message", _text),  # why it failed, in one line
+        ("traceback", _text),  # where it failed: the end of the traceback; null where there is none
         *((metric, _number) for metric in METRICS),
         ("shared_information", _number),  # the label-free score of this σ, see hypercut.selection
         ("n_iter", _count),
         ("solver", _text),  # JSON: the eigensolver's path and figures
-        ("wall_seconds", _number),  # of this clustering, distances and communities not included
+        # Of this clustering, distances and communities not included; of a timeout all until it was given up.
+        ("wall_seconds", _number),
         ("cpu_seconds", _number),
         ("shared_seconds", _number),  # wall time of the communities that this clustering was given
         ("peak_bytes", _count),  # of the process during this clustering

@@ -88,6 +88,58 @@ def test_killed_and_run_again(finished: Project, fresh: Callable[[], Project]) -
     assert_same_outcome(finished, project)
 
 
+STUCK = """
+import time
+from pathlib import Path
+
+from sklearn.base import BaseEstimator, ClusterMixin
+
+
+class Stuck(ClusterMixin, BaseEstimator):
+    name = "Stuck"
+
+    def fit(self, X, y=None):
+        Path("under way").touch()
+        time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("reached", [os.killpg, os.kill])
+def test_interrupted_until_it_ends_nothing_goes_on(fresh: Callable[[], Project], reached) -> None:
+    """Ctrl-C reaches the jobs too, ``kill -INT`` Snakemake alone, which then leaves without them."""
+    project = fresh()
+    (project.folder / "stuck.py").write_text(STUCK)
+    project.edit("workflow/presets/tiny.yaml", "time_limit: 10", "time_limit: 1000")
+    project.append("workflow/presets/tiny.yaml", "\nalgorithms: {Stuck: {module: stuck.py}}\n")
+    target = "results/tiny/clusters/iris/clean/Stuck.parquet"
+    run = subprocess.Popen(
+        project.command(target),
+        cwd=project.folder,
+        env=project.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + SECONDS
+    while not (project.folder / "under way").exists():
+        assert run.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    at_work = [pid for pid, command in processes(project.folder) if "hypercut.steps" in command]
+    assert at_work
+    while run.poll() is None:
+        assert time.monotonic() < deadline
+        with contextlib.suppress(ProcessLookupError):
+            reached(run.pid, signal.SIGINT)
+        time.sleep(0.5)
+    while processes(project.folder):
+        assert time.monotonic() < deadline, processes(project.folder)
+        time.sleep(0.1)
+    project.edit("stuck.py", "time.sleep(1000)", "self.labels_ = [0, 1] * 30\n        return self")
+    project.run(target)
+    assert set(read_rows(project.folder / target)["status"]) == {"ok"}
+
+
 def test_what_killed_jobs_have_half_written_is_removed(project: Project) -> None:
     with subprocess.Popen(["true"]) as dead:
         pass

@@ -4,7 +4,9 @@
 job() {
     local log=$1 output=$2 status reason
     shift 2
-    "$@" > "$log" 2>&1 && return 0
+    # Steps end when this shell or Snakemake, which started it, is gone (src/hypercut/steps/_program.py): otherwise they
+    # would go on without a lock, and the next run would start them a second time.
+    HYPERCUT_STARTED_BY="$$ $PPID" "$@" > "$log" 2>&1 && return 0
     status=$?
     {
         echo

@@ -30,7 +30,7 @@ class Hypergraphs:
         self.samples = samples
         self.sigma = sigma
         self._knn: dict[int, Sparse] = {}
-        self._communities: dict[tuple[int, int], tuple[Labels, Labels]] = {}
+        self._communities: dict[tuple[int, int], tuple[Labels, Labels] | Exception] = {}
 
     @cached_property
     def pairwise(self) -> Dense:
@@ -55,11 +55,14 @@ class Hypergraphs:
         key = (n_communities, seed)
         if key not in self._communities:
             self._communities[key] = self._find_communities(min(n_communities, len(self.samples)), seed)
-        return self._communities[key]
+        found = self._communities[key]
+        if isinstance(found, Exception):
+            raise found
+        return found
 
-    def provide_communities(self, n_communities: int, seed: int, labelings: tuple[Labels, Labels]) -> None:
-        """Take over what :meth:`communities` returned elsewhere for the same samples, σ, number and seed."""
-        self._communities[n_communities, seed] = labelings
+    def provide_communities(self, n_communities: int, seed: int, found: tuple[Labels, Labels] | Exception) -> None:
+        """Take over what :meth:`communities` returned or raised elsewhere for the same samples, σ, number and seed."""
+        self._communities[n_communities, seed] = found
 
     def _find_communities(self, n_communities: int, seed: int) -> tuple[Labels, Labels]:
         rng = np.random.default_rng(seed)

@@ -11,7 +11,9 @@ def add_grid_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("problem", type=Path, help="the .npz file of the corrupt step")
     parser.add_argument("--factors", type=float, nargs="+", required=True, help="the scales σ/ρ")
     parser.add_argument("--repeats", type=int, required=True)
-    parser.add_argument("--time-limit", type=float, required=True, help="seconds for one clustering")
+    parser.add_argument(
+        "--time-limit", type=float, required=True, help="seconds for one clustering and its preparation"
+    )
     parser.add_argument("--give-up-after", type=int, default=3, help="timeouts in a row until the rest is skipped")
     parser.add_argument("--out", type=Path, required=True)
 

@@ -5,13 +5,14 @@ import logging
 from pathlib import Path
 
 from hypercut.communities import PER_CLUSTER, empty_communities, save_communities
+from hypercut.failures import Failure, failure_or_answer
 from hypercut.problems import load_problem
 from hypercut.progress import track
 from hypercut.provenance import attached, combined
 from hypercut.sources import step_code
 from hypercut.steps._grid import add_grid_arguments, limits_of
 from hypercut.steps._program import run_program
-from hypercut.worker import Died, Handler, NotTried, TimedOut, Worker
+from hypercut.worker import Handler, Worker
 
 _log = logging.getLogger(__name__)
 
@@ -33,11 +34,12 @@ def run(args: argparse.Namespace) -> None:
     with Worker(make_finder, args.problem) as worker:
         questions = [(repeat, args.factors[scale]) for repeat, scale in tasks]
         answers = track(worker.ask_all(questions, limits_of(args)), total=len(tasks), label="communities")
-        for (repeat, scale), answer in zip(tasks, answers, strict=True):
-            if isinstance(answer, str | Died | TimedOut | NotTried):
-                _log.warning("repeat %d, σ/ρ = %s: %s", repeat, args.factors[scale], answer)
-                continue
-            found.labels[repeat, scale], found.seconds[repeat, scale] = answer
+        for (repeat, scale), outcome in zip(tasks, map(failure_or_answer, answers), strict=True):
+            found.record(repeat, scale, outcome)
+            if isinstance(outcome, Failure):
+                _log.warning(
+                    "%s: repeat %d, σ/ρ = %s: %s", outcome.status, repeat, args.factors[scale], outcome.message
+                )
     save_communities(args.out, found, origin)
 
 

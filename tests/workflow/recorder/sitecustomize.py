@@ -9,14 +9,17 @@ import os
 import sys
 
 
-def _record(event: str, arguments: tuple) -> None:
-    if event == "import" and arguments[0].partition(".")[0] == "hypercut":
-        path = os.path.join(os.environ["IMPORT_LOG"], f"{os.getpid()}.{os.getppid()}")
-        with open(path, "a", encoding="utf-8") as file:
-            if not file.tell():
-                file.write(json.dumps(sys.orig_argv) + "\n")
-            file.write(f"{arguments[0]}\n")
+class Recorder:
+    """Is asked first for every module that is to be loaded, and leaves it to the others."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name.partition(".")[0] == "hypercut":
+            log = os.path.join(os.environ["IMPORT_LOG"], f"{os.getpid()}.{os.getppid()}")
+            with open(log, "a", encoding="utf-8") as file:
+                if not file.tell():
+                    file.write(json.dumps(sys.orig_argv) + "\n")
+                file.write(f"{name}\n")
 
 
 if "IMPORT_LOG" in os.environ:
-    sys.addaudithook(_record)
+    sys.meta_path.insert(0, Recorder())
