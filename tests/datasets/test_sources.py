@@ -1,5 +1,6 @@
 """Getting files: what goes wrong is told by name, and leaves nothing behind."""
 
+import base64
 import bz2
 import errno
 import functools
@@ -198,6 +199,9 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.files, self.cuts, self.ranges = files, cuts, ranges
         self.requests: list[tuple[str, str | None]] = []
+        self.authorizations: list[str | None] = []
+        self.login: str | None = None
+        self.redirect: str | None = None
 
     @property
     def address(self) -> str:
@@ -210,9 +214,18 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         wanted = self.headers["Range"]
         self.server.requests.append((self.path, wanted))
+        self.server.authorizations.append(self.headers["Authorization"])
+        if self.server.redirect:
+            self.send_response(302)
+            self.send_header("Location", self.server.redirect)
+            self.end_headers()
+            return
         content = self.server.files.get(self.path)
         if content is None:
             self.send_error(404)
+            return
+        if self.server.login and self.headers["Authorization"] != self.server.login:
+            self.send_error(401)
             return
         if wanted and self.server.ranges:
             start = int(wanted.removeprefix("bytes=").removesuffix("-"))
@@ -289,6 +302,47 @@ def test_a_mirror_may_be_an_address(tmp_path: Path) -> None:
         manifest = acquire(invented("orl"), tmp_path, mirror=f"{server.address}/mine/")
         assert manifest.source == f"mirror {server.address}/mine/"
     assert manifest.kind == "real"
+
+
+def with_password(address: str, password: str) -> str:
+    return address.replace("://", f"://me:{password}@")
+
+
+def test_a_password_in_the_address_of_a_mirror_is_used_and_never_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving({f"/orl/{name}": content for name, content in orl().items()}, cuts=1) as server, caplog.at_level(0):
+        server.login = "Basic " + base64.b64encode(b"me:hush/h@sh").decode()
+        manifest = acquire(invented("orl"), tmp_path, mirror=with_password(server.address, "hush%2Fh@sh"))
+        assert manifest.source == f"mirror {server.address}"
+    assert "hush" not in (tmp_path / "orl" / "manifest.json").read_text()
+    assert "trying again" in caplog.text
+    assert "hush" not in caplog.text
+
+
+@pytest.mark.parametrize("separator", ["", "/", "@", ":", "#", "?", "%2F"])
+@pytest.mark.parametrize("fault", ["not let in", "no server", "a web page"])
+def test_errors_never_tell_a_password(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, separator: str, fault: str
+) -> None:
+    dataset = replace(invented("orl"), sources=invented("orl").sources[:1])
+    with serving({"/orl/att_faces.zip": HTML}) as server, caplog.at_level(0):
+        server.login = "nobody" if fault == "not let in" else None
+        mirror = with_password(server.address, f"qx7{separator}zk9")
+        if fault == "no server":
+            mirror = mirror.replace(str(server.server_port), "1")
+        message = complaint(tmp_path, lambda: acquire(dataset, tmp_path, mirror=mirror))
+    assert "127.0.0.1" in message
+    assert "qx7" not in message + caplog.text
+    assert "zk9" not in message + caplog.text
+
+
+def test_a_password_is_not_passed_on_to_where_a_server_redirects(tmp_path: Path) -> None:
+    with serving({"/f.bin": CONTENT}) as target, serving({}) as server:
+        server.redirect = f"{target.address}/f.bin"
+        download(f"{server.address}/f.bin", tmp_path / "f.bin", login="me:hush")
+    assert server.authorizations[0] is not None
+    assert target.authorizations == [None]
 
 
 def orl_at(address: str, md5: str | None = None) -> datasets.Dataset:
