@@ -1,5 +1,6 @@
 """Reading users' tables: the same matrix from every format, and a message that helps for every bad file."""
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -112,6 +113,28 @@ def test_a_class_in_the_first_row(tmp_path: Path) -> None:
     table = read_table(path, label_column="2", header=False)
     np.testing.assert_array_equal(table.X, [[5.1, 3.5], [4.9, 3], [7, 3.2]])
     assert list(table.y) == ["setosa", "setosa", "versicolor"]
+
+
+def test_labels_of_a_long_file_are_of_one_type(tmp_path: Path) -> None:
+    """pandas parses a long file in parts: what is a number in one must not be another class as text in the next."""
+    path = tmp_path / "long.csv"
+    names = ",".join("abcdefghijklmnop")
+    row = "0.5," * 16
+    path.write_text(f"{names},kind\n" + "".join(f"{row}{i % 2}\n" for i in range(70_000)) + f"{row}other\n")
+    y = read_table(path, label_column="kind").y
+    assert set(y.tolist()) == {"0", "1", "other"}
+
+
+def test_a_long_file_takes_memory_in_proportion(tmp_path: Path) -> None:
+    path = write(tmp_path / "long.csv", np.random.default_rng(0).normal(size=(50_000, 10)))
+    tracemalloc.start()
+    try:
+        table = read_table(path)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert table.X.shape == (50_000, 10)
+    assert peak < 8 * table.X.nbytes
 
 
 def test_only_text_files_have_a_header(tmp_path: Path) -> None:

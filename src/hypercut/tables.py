@@ -116,7 +116,10 @@ def _read_csv(path: Path, label_column: str | None, header: bool | None) -> Tabl
         with warnings.catch_warnings():
             # pandas would cut fields without a header name off, or take the first column for row names.
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            frame = pd.read_csv(path, header=0 if named else None, index_col=False, encoding="utf-8-sig")
+            # In parts, as it would parse a long file, it would take 1 for a number in one and for text in the next.
+            frame = pd.read_csv(
+                path, header=0 if named else None, index_col=False, encoding="utf-8-sig", low_memory=False
+            )
     except UnicodeDecodeError:
         raise _not_utf8(path) from None
     except (pd.errors.ParserError, csv.Error) as error:

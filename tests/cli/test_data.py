@@ -127,3 +127,53 @@ def test_bad_arguments(arguments: list[str], message: str, tmp_path: Path, capsy
     assert main(["data", *arguments, "--root", str(tmp_path / "data")]) == 2
     assert message in capsys.readouterr().err
     assert not Path("x.npz").exists()
+
+
+def test_features_never_overwrite_what_they_are_computed_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = ["--root", str(tmp_path / "data")]
+    # Features that are somebody's own data: of the right format, but the input.
+    np.savez(tmp_path / "mine.npz", X=np.eye(3), y=[0, 1, 1], provenance=np.array(json.dumps({"files_sha256": ""})))
+    entry = ["--entry", json.dumps({"path": str(tmp_path / "mine.npz")})]
+    assert main(["data", "get", "mine", *entry, *root]) == 0
+    assert main(["data", "get", "iris", *root]) == 0
+    (tmp_path / "link.npz").symlink_to(tmp_path / "mine.npz")
+    for name, out, options in (
+        ("mine", tmp_path / "mine.npz", entry),
+        ("mine", tmp_path / "link.npz", entry),
+        ("iris", tmp_path / "data" / "iris" / "raw" / "collection.npz", []),
+    ):
+        before = out.read_bytes()
+        assert main(["data", "featurize", name, "--out", str(out), *options, *root]) == 2
+        assert f"--out {out}: " in capsys.readouterr().err
+        assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", ["folder", "text", "arrays", "empty"])
+def test_features_overwrite_features_only(tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str) -> None:
+    root = ["--root", str(tmp_path / "data")]
+    assert main(["data", "get", "iris", *root]) == 0
+    out = tmp_path / "out.npz"
+    match content:
+        case "folder":
+            out.mkdir()
+        case "text":
+            out.write_text("mine")
+        case "arrays":
+            np.savez(out, X=np.eye(3), y=np.arange(3))
+        case "empty":
+            out.touch()
+    before = None if out.is_dir() else out.read_bytes()
+    assert main(["data", "featurize", "iris", "--out", str(out), *root]) == 2
+    assert f"--out {out}: " in capsys.readouterr().err
+    assert before is None or out.read_bytes() == before
+
+
+def test_features_may_be_computed_again(tmp_path: Path) -> None:
+    root = ["--root", str(tmp_path / "data")]
+    assert main(["data", "get", "iris", *root]) == 0
+    for subset in (50, 60):
+        entry = ["--entry", json.dumps({"subset": subset})]
+        assert main(["data", "featurize", "iris", "--out", str(tmp_path / "out.npz"), *entry, *root]) == 0
+    assert load_features(tmp_path / "out.npz").X.shape == (60, 4)

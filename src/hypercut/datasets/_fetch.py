@@ -15,7 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
+from urllib.parse import unquote
 
+from hypercut.addresses import redact
 from hypercut.datasets._archives import refuse_html, tar_members, zip_members
 from hypercut.datasets._collection import save_collection
 from hypercut.datasets._download import Unavailable, copy_with_progress, download
@@ -55,15 +57,36 @@ def fetch(source: Source, dataset: str, raw: Path, mirror: str | None) -> Delive
 def _from_mirror(source: Mirror, dataset: str, raw: Path, mirror: str | None) -> Delivery:
     if mirror is None:
         raise Unavailable("none is configured")
-    if re.match(r"[a-z]+://", mirror):
-        for name in source.names:
-            download(f"{mirror.rstrip('/')}/{dataset}/{name}", raw / name)
-    else:
+    if "://" not in mirror:
         folder = Path(mirror).expanduser()
         if not folder.is_dir():
-            raise InputError(f"{mirror}: expected the mirror folder there, found none. Check the path.")
+            raise InputError(f"{redact(mirror)}: expected the mirror folder there, found none. Check the path.")
         _copy(source.names, folder / dataset, raw)
-    return Delivery("real", f"mirror {mirror}", "as mirrored")
+        return Delivery("real", f"mirror {mirror}", "as mirrored")
+    address, login = split_login(mirror)
+    for name in source.names:
+        download(f"{address.rstrip('/')}/{dataset}/{name}", raw / name, login)
+    return Delivery("real", f"mirror {redact(address)}", "as mirrored")
+
+
+def split_login(address: str) -> tuple[str, str | None]:
+    """Separate ``user:password`` from an address that has it.
+
+    >>> split_login("https://me:secret%2F@host/data")
+    ('https://host/data', 'me:secret/')
+    """
+    scheme, _, rest = address.partition("://")
+    [authority] = re.findall(r"^[^/?#]*", rest)
+    login, at, host = authority.rpartition("@")
+    if at and scheme.lower() in ("http", "https"):
+        return f"{scheme}://{host}{rest.removeprefix(authority)}", unquote(login)
+    _, colon, port = authority.rpartition(":")
+    if at or ("@" in rest and colon and not port.isdecimal()):
+        raise InputError(
+            f"mirror …@{rest.rpartition('@')[2]}: expected http://user:password@host or https://user:password@host. "
+            "Write / ? and # in a password as %2F, %3F and %23."
+        )
+    return address, None
 
 
 def copy_originals(names: tuple[str, ...], folder: Path, raw: Path) -> Delivery:
@@ -133,7 +156,7 @@ def _explain_failure(package: Package, stderr: str) -> NoReturn:
         )
     if "No space left on device" in stderr:
         raise InputError(f"{package.label}: the disk is full. Free some space, or choose another data folder.")
-    raise Unavailable(f"pip could not download it: {errors[-1]}")
+    raise Unavailable(redact(f"pip could not download it: {errors[-1]}"))
 
 
 def _require_checksum(path: Path, algorithm: str, expected: str, origin: str) -> None:

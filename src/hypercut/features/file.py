@@ -4,6 +4,7 @@ Separate from :mod:`hypercut.datasets`, so that what reads features does not dep
 """
 
 import json
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -44,3 +45,14 @@ def load_features(path: Path) -> Features:
     """Read what :func:`save_features` wrote."""
     with np.load(path, allow_pickle=False) as archive:
         return Features(archive["X"], archive["y"], json.loads(str(archive["provenance"])))
+
+
+def is_features(path: Path) -> bool:
+    """Whether a file is one that :func:`save_features` wrote."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            return set(archive.files) == {"X", "y", "provenance"} and "files_sha256" in json.loads(
+                str(archive["provenance"])
+            )
+    except (OSError, ValueError, EOFError, TypeError, AttributeError, zipfile.BadZipFile):
+        return False
