@@ -115,6 +115,15 @@ def test_a_second_server_leaves_the_first_its_database(server: Server, capsys: p
     assert server.request("/api/2.0/mlflow/experiments/search?max_results=1")
 
 
+def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "lock").write_text("")
+    (tmp_path / "pgpass").write_text("mine")
+    assert cli(["server", str(tmp_path), "--port", str(postgres.free_port())]) == 2
+    assert "expected a new or empty folder, or one of an earlier `hypercut server`" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "pgpass"]
+    assert (tmp_path / "pgpass").read_text() == "mine"
+
+
 def test_a_server_for_others_must_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli(["server", str(tmp_path / "server"), "--host", "0.0.0.0"]) == 2
     assert "requires --allowed-hosts" in capsys.readouterr().err

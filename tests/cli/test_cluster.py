@@ -211,6 +211,21 @@ def test_a_link_to_the_input_is_no_output(iris, tmp_path, capsys):
     assert "another file than the input" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("target", ["labels.csv", "nowhere.csv"])
+def test_an_existing_output_is_replaced_only_if_asked(iris, tmp_path, capsys, target):
+    (tmp_path / "labels.csv").write_text("years of work")
+    out = tmp_path / "out.csv"
+    out.symlink_to(target)
+    command = [iris, "--truth", "species", "--clusters", 3, "--algorithm", "CSC", "--sigma", 0.4, "--out", out]
+    assert run(*command) == 2
+    assert "out.csv exists. Choose another --out, or replace it: --overwrite" in capsys.readouterr().err
+    assert (tmp_path / "labels.csv").read_text() == "years of work"
+    assert run(*command, "--overwrite") == 0
+    assert len(read_labels(out)) == 150
+    assert run(*command[:-1], iris, "--overwrite") == 2
+    assert "another file than the input" in capsys.readouterr().err
+
+
 def test_how_the_file_was_read_is_told(tmp_path, capsys):
     X, y = load_iris(return_X_y=True)
     frame = pd.DataFrame(X).assign(kind=[f"k{label}" for label in y])
@@ -221,7 +236,7 @@ def test_how_the_file_was_read_is_told(tmp_path, capsys):
     assert "150 × 4" in printed
     assert "read as    there is no header, the first line is a row\n" in printed
     frame.to_csv(source)
-    assert run(source, "--clusters", 3, "--header", "yes", "--truth", "kind", "--out", out) == 0
+    assert run(source, "--clusters", 3, "--header", "yes", "--truth", "kind", "--out", out, "--overwrite") == 0
     printed = capsys.readouterr().out
     assert "150 × 4" in printed
     assert "the first line names the columns; column 1 has no name and counts the rows: left out" in printed

@@ -38,9 +38,9 @@ a row if it has nothing else; where both are possible, --header says which. With
 EXAMPLES = """\
 examples:
   hypercut cluster data.csv --out labels.csv                      the number of clusters is estimated
-  hypercut cluster data.csv --clusters 10 --out labels.csv
+  hypercut cluster data.csv --clusters 10 --out labels.csv --overwrite        replaces the file of labels
   hypercut cluster data.parquet --clusters 3 --algorithm PKO+HSC --sigma 0.4 --set alpha=0.6 --out labels.parquet
-  hypercut cluster iris.csv --clusters 3 --truth species --out labels.csv   also compare with known classes
+  hypercut cluster iris.csv --clusters 3 --truth species --out species.csv  also compare with known classes
 """
 
 
@@ -57,7 +57,8 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--clusters", type=int, metavar="K", help=f"number of clusters, at least 2; {DEFAULT} can estimate it"
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the labels")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the labels: a new file")
+    parser.add_argument("--overwrite", action="store_true", help="replace the file --out if it exists")
     parser.add_argument(
         "--algorithm",
         default=DEFAULT,
@@ -116,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--clusters {args.clusters}: expected at least 2 clusters.")
     if str(args.file) == "-":
         raise InputError("-: expected a file; standard input is not read. Save it first: ... > data.csv")
-    _check_output(args.out, args.file)
+    _check_output(args.out, args.file, overwrite=args.overwrite)
     estimator = _make_estimator(algorithms.get(args.algorithm), args)
     _check_file_fits(args.file)
     try:
@@ -163,8 +164,8 @@ def write_labels(path: Path, labels: "NDArray[Any]") -> None:
         raise InputError(f"{path}: could not be written: {error.strerror or error}.") from None
 
 
-def _check_output(path: Path, source: Path) -> None:
-    """Refuse an output that cannot be written, or would take the place of the input, before any computing."""
+def _check_output(path: Path, source: Path, *, overwrite: bool) -> None:
+    """Raise an error, before any computing, if the output cannot be written or would replace a file."""
     if path.suffix.lower() not in OUTPUT_SUFFIXES:
         found = repr(path.suffix) if path.suffix else "no suffix"
         raise InputError(f"{path}: expected an output file ending in {', '.join(OUTPUT_SUFFIXES)}, found {found}.")
@@ -176,6 +177,8 @@ def _check_output(path: Path, source: Path) -> None:
         raise InputError(f"{path}: expected a file name, found a folder there.")
     if os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
         raise InputError(f"{path}: expected another file than the input, which would be lost. Choose another --out.")
+    if os.path.lexists(path) and not overwrite:
+        raise InputError(f"{path} exists. Choose another --out, or replace it: --overwrite")
 
 
 def _out_of_memory(path: Path, during: str) -> InputError:

@@ -9,7 +9,7 @@ Build the report (index.html, tables/, figures/) from the result files of a benc
 
 The workflow does this at its end. This command does it at any time: from a benchmark that is still running or was
 stopped it makes a partial report, which says what is missing. Results of other code, data or configuration than the
-present ones are not used.
+present ones are not used. Files in the folder that hypercut did not write stay there.
 """
 
 

@@ -146,6 +146,8 @@ def curve_content(members: Sequence[Summary], run: Mapping[str, Any], folder: Pa
 def report_content(planned: Planned, run: Mapping[str, Any], headline: Mapping[str, float], folder: Path) -> Content:
     """The run of the report: its files, and its headline figures as metrics."""
     content = Content(tags=_code(run))
+    if planned.origin.mixed:
+        content.tags["versions"] = planned.origin.mixed
     content.params |= {
         "datasets": ", ".join(sorted(run.get("datasets", {}))),
         "cells": len(run["expected"]["cells"]),
@@ -163,8 +165,9 @@ def report_content(planned: Planned, run: Mapping[str, Any], headline: Mapping[s
 
 
 def own_tags(planned: Planned, benchmark: str) -> dict[str, str]:
-    """The tags by which a sync recognises its runs."""
+    """The tags by which a sync recognises its runs, and those that say where their rows come from."""
     return {
+        **planned.origin.tags,
         BENCHMARK_TAG: benchmark,
         "hypercut.kind": str(planned.kind),
         "hypercut.cell": planned.cell,

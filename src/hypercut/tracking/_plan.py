@@ -13,6 +13,7 @@ from hypercut.benchmark import SWEPT_ALGORITHM, cell_file, sweep_file
 from hypercut.errors import InputError
 from hypercut.results import marked
 from hypercut.settings import CLEAN, kind_of
+from hypercut.tracking._origin import Origin, Origins
 from hypercut.written import names, read_list
 
 #: Part of every key. Raise it when the logged content changes, so that the next sync replaces all runs.
@@ -45,6 +46,7 @@ class Planned:
     key: str
     files: tuple[Path, ...]
     """what it is made from"""
+    origin: Origin
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ def make_plan(results: Path, run: Mapping[str, Any], headline: Mapping[str, floa
     """List the runs, each with the key of its content."""
     runs: list[Planned] = []
     missing = 0
+    origins = Origins(results)
     hashes: dict[tuple[str, str, str], tuple[Path, str]] = {}
     for dataset, setting, algorithm in run["expected"]["cells"]:
         path = cell_file(results, dataset, setting, algorithm)
@@ -86,18 +89,20 @@ def make_plan(results: Path, run: Mapping[str, Any], headline: Mapping[str, floa
         content = _file_hash(path)
         hashes[dataset, setting, algorithm] = path, content
         name = f"{algorithm} · {setting}"
-        key = _key(Kind.CELL, content, _facts(run, dataset))
-        runs.append(Planned(Kind.CELL, dataset, f"{setting}/{algorithm}", name, key, (path,)))
+        origin = origins.of([(dataset, setting, algorithm, "")])
+        key = _key(Kind.CELL, content, _facts(run, dataset), origin.key)
+        runs.append(Planned(Kind.CELL, dataset, f"{setting}/{algorithm}", name, key, (path,), origin))
     for dataset, sweep in run["expected"]["sweeps"]:
         path = sweep_file(results, dataset, sweep)
         if not path.exists():
             missing += 1
             continue
         name = f"{SWEPT_ALGORITHM} · sweep {sweep}"
-        key = _key(Kind.SWEEP, _file_hash(path), _facts(run, dataset))
-        runs.append(Planned(Kind.SWEEP, dataset, f"sweep/{sweep}", name, key, (path,)))
-    runs += _curves(hashes, run)
-    runs += _report(results / "report", headline)
+        origin = origins.of([(dataset, CLEAN, SWEPT_ALGORITHM, sweep)])
+        key = _key(Kind.SWEEP, _file_hash(path), _facts(run, dataset), origin.key)
+        runs.append(Planned(Kind.SWEEP, dataset, f"sweep/{sweep}", name, key, (path,), origin))
+    runs += _curves(hashes, run, origins)
+    runs += _report(results / "report", headline, origins.all)
     return Plan(runs, missing)
 
 
@@ -107,7 +112,9 @@ def level_index(setting: str) -> int:
     return int(match.group(1)) if match else 0
 
 
-def _curves(cells: Mapping[tuple[str, str, str], tuple[Path, str]], run: Mapping[str, Any]) -> Iterable[Planned]:
+def _curves(
+    cells: Mapping[tuple[str, str, str], tuple[Path, str]], run: Mapping[str, Any], origins: Origins
+) -> Iterable[Planned]:
     """One run per dataset, corruption and algorithm that has a level; the clean set is level 0 of each."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for dataset, setting, algorithm in cells:
@@ -116,30 +123,31 @@ def _curves(cells: Mapping[tuple[str, str, str], tuple[Path, str]], run: Mapping
     for (dataset, corruption, algorithm), settings in groups.items():
         on_axis = [CLEAN, *sorted(settings, key=level_index)]
         members = [cells[dataset, setting, algorithm] for setting in on_axis if (dataset, setting, algorithm) in cells]
-        key = _key(Kind.CURVE, *(content for _, content in members))
+        origin = origins.of((dataset, setting, algorithm, "") for setting in on_axis)
+        key = _key(Kind.CURVE, *(content for _, content in members), origin.key)
         cell = f"{dataset}/{corruption}/{algorithm}"
         files = tuple(path for path, _ in members)
         # MLflow labels the lines of its charts with the names of the runs.
         named = marked(dataset, run.get("datasets", {}).get(dataset, {}).get("kind", ""), complete=True)
-        yield Planned(Kind.CURVE, CURVES, cell, f"{algorithm} · {named} {corruption}", key, files)
+        yield Planned(Kind.CURVE, CURVES, cell, f"{algorithm} · {named} {corruption}", key, files, origin)
 
 
-def _report(folder: Path, headline: Mapping[str, float]) -> Iterable[Planned]:
+def _report(folder: Path, headline: Mapping[str, float], origin: Origin) -> Iterable[Planned]:
     """The run of the report: the files that hypercut wrote, and none that a user has put beside them."""
     listed = read_list(folder)
     found = names(folder) if listed is None else listed
     files = tuple(sorted(folder / name for name in found if (folder / name).is_file()))
     if files:
         contents = [f"{path.relative_to(folder)} {_file_hash(path)}" for path in files]
-        key = _key(Kind.REPORT, *contents, json.dumps(dict(headline), sort_keys=True))
-        yield Planned(Kind.REPORT, REPORT, "report", "report", key, files)
+        key = _key(Kind.REPORT, *contents, json.dumps(dict(headline), sort_keys=True), origin.key)
+        yield Planned(Kind.REPORT, REPORT, "report", "report", key, files, origin)
 
 
 def _facts(run: Mapping[str, Any], dataset: str) -> str:
     """What ``run.json`` adds to the runs of a dataset, as far as it is part of the result: where the data are from.
 
-    Not the commit nor the code's fingerprint: an edit of the documentation would replace all runs. A result that is
-    computed anew has other bytes (its times), so its run tells the commit that it was computed with.
+    Not the commit nor the fingerprint of all code: an edit of any file would replace all runs. What code computed a
+    result is part of its origin.
     """
     return str(run.get("datasets", {}).get(dataset, {}).get("source", ""))
 
