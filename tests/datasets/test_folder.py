@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -260,6 +262,18 @@ def test_stand_ins_record_the_code_and_follow_it(tmp_path: Path) -> None:
     for code, made_so_far in (("abc", 1), ("abc", 1), ("", 1), ("def", 2)):
         assert acquire(dataset, tmp_path, on_missing="standin", code=code).code == (code or "abc")
         assert len(calls) == made_so_far
+
+
+def test_the_step_generates_again_unless_the_code_is_known_to_be_the_same(tmp_path: Path) -> None:
+    def made_anew(code: str) -> bool:
+        arguments = ["traj", "--module", "hypercut.datasets.traj", "--root", str(tmp_path), "--code", code]
+        command = [sys.executable, "-m", "hypercut.steps.acquire", *arguments]
+        file = tmp_path / "traj" / "raw" / "collection.npz"
+        before = file.stat().st_ino if file.exists() else None
+        subprocess.run([*command, "--on-missing", "fail", "--on-mismatch", "fail"], check=True)
+        return file.stat().st_ino != before
+
+    assert [made_anew(code) for code in ("abc", "abc", "def", "")] == [True, False, True, True]
 
 
 def test_real_data_record_no_code(tmp_path: Path) -> None:

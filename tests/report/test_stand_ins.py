@@ -110,6 +110,18 @@ def test_a_part_of_the_generated_trajectories_is_in_no_gain_and_that_is_told():
     assert not_real(evidence) == ["Traj. (generated, subset, N = 100): not the whole set. No comparison."]
 
 
+def test_other_content_than_the_published_is_compared_with_no_published_number(tmp_path):
+    values = {"PKO+HSC": 0.6, "CSC": 0.5}
+    rows = [*made.scores({"orl": values}, data_kind="own"), *made.scores({"iris": values})]
+    evidence = Evidence(made.frame(rows), made.run())
+    assert evidence.label("orl") == "ORL (own)"
+    assert set(evidence.comparable_averages("clean")["dataset"]) == {"iris"}
+    build_report(evidence.table, evidence.run, tmp_path / "report")
+    table = pd.read_csv(tmp_path / "report" / "tables" / "table1-nmi.csv").set_index("dataset")
+    assert table.loc["orl", ["published", "difference"]].isna().all(axis=None)
+    assert table.loc["iris", "published"].notna().all()
+
+
 def test_every_status_that_counts_as_zero_is_named():
     listed = re.search(r"\((.*?)\)", texts.FAILURES[0]).group(1)
     assert set(listed.split(", ")) == set(FAILURES)

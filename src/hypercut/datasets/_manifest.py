@@ -65,7 +65,9 @@ def read_manifest(path: Path) -> Manifest:
         if any(".." in Path(file.path).parts for file in manifest.files):
             raise ValueError("it lists files outside its folder")
     except (ValueError, TypeError, KeyError) as error:
-        raise InputError(f"{path}: expected a manifest that hypercut wrote, but: {error!r}. Remove the file.") from None
+        raise InputError(
+            f"{path}: expected a manifest that hypercut wrote, but: {error!r}. Move it away and get the dataset again."
+        ) from None
     return manifest
 
 
