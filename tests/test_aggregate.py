@@ -50,7 +50,7 @@ def write_features(results: Path, kind: str = "real", samples: int = synthetic.S
     facts = dict.fromkeys(("title", "source", "version", "terms", "files_sha256"), "") | {"options": {}}
     benchmark = load_benchmark(results)
     code = step_code("featurize", benchmark.dataset_module("yaleb"))
-    recipe = {"files": "", "entry": benchmark.data_entry("yaleb"), "code": code, **changes}
+    recipe = {"data": "", "entry": benchmark.data_entry("yaleb"), "code": code, **changes}
     facts |= {"fingerprint": DATA, "recipe": recipe}
     labels = np.arange(samples) % synthetic.CLASSES
     features = Features(np.zeros((samples, 4)), labels, {**facts, "kind": kind, "complete": True})
@@ -137,17 +137,17 @@ def test_a_cell_of_other_code_data_or_noise_is_never_mixed_in(results: Path, cha
     [
         ({"code": "other"}, "features computed by other code"),
         ({"entry": {"subset": 20}}, 'features with other options ({"subset": 20})'),
-        ({"files": "other"}, "features of other raw files"),
+        ({"data": "other"}, "features of other raw data"),
     ],
 )
 def test_what_was_computed_from_stale_features_is_stale(results: Path, changes: dict, reason: str) -> None:
     benchmark = write_config(results, data={"root": str(results / "data")})
     manifest = {"dataset": "yaleb", "kind": "real", "source": "", "version": "", "terms": "", "acquired": ""}
     write_json(results / "data" / "yaleb" / "manifest.json", manifest | {"files": []})
-    files = find_manifest("yaleb", results / "data").fingerprint
-    write_features(results, files=files)
+    data = find_manifest("yaleb", results / "data").identity
+    write_features(results, data=data)
     assert inspect_state(results, benchmark).stale() == []
-    write_features(results, **({"files": files} | changes))
+    write_features(results, **({"data": data} | changes))
     state = inspect_state(results, benchmark)
     assert {file.stale for file in state.stale()} == {reason}
     assert results / "features" / "yaleb.npz" in state.files("stale")

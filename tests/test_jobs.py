@@ -28,6 +28,7 @@ from hypercut.selection import shared_information
 from hypercut.steps.overcluster import run
 from hypercut.threads import blas_threads
 from hypercut.worker import LOG_BYTES, Limits
+from tests.synthetic import ORIGIN
 
 SHARED = ("weights", "communities")
 PROVENANCE = {"kind": "own", "complete": True}
@@ -43,7 +44,7 @@ def problem() -> Problem:
 
 @pytest.fixture
 def saved(problem: Problem, tmp_path: Path) -> Path:
-    save_problem(tmp_path / "problem.npz", problem)
+    save_problem(tmp_path / "problem.npz", problem, ORIGIN)
     return tmp_path / "problem.npz"
 
 
@@ -106,13 +107,13 @@ def test_communities_found_before_are_used(problem: Problem, saved: Path, tmp_pa
         for scale, factor in enumerate((0.4, 1.0)):
             hypergraphs = Hypergraphs(samples, factor * samples.mean_distance)
             found.record(repeat, scale, (hypergraphs.communities(6, problem.seed(repeat)), 7.0))
-    save_communities(tmp_path / "communities.npz", found)
+    save_communities(tmp_path / "communities.npz", found, ORIGIN)
     given = rows_of(replace(job, communities=tmp_path / "communities.npz"))
     assert [row["labels"] for row in given] == [row["labels"] for row in alone]
     assert {row["shared_seconds"] for row in given} == {7.0}
     assert {row["shared_seconds"] for row in alone} == {0.0}
     found.labels[:] = np.arange(45) % 6
-    save_communities(tmp_path / "communities.npz", found)
+    save_communities(tmp_path / "communities.npz", found, ORIGIN)
     other = rows_of(replace(job, communities=tmp_path / "communities.npz"))
     assert [row["solver"] for row in other] != [row["solver"] for row in alone]
 
@@ -121,7 +122,7 @@ def test_communities_that_were_not_found(tmp_path: Path) -> None:
     found = empty_communities(1, [0.4, 1.0], 5, 2)
     failure = Failure(Status.MEMORY, "MemoryError", "the end\nof a traceback")
     found.record(0, 0, failure)
-    save_communities(tmp_path / "c.npz", found)
+    save_communities(tmp_path / "c.npz", found, ORIGIN)
     loaded = load_communities(tmp_path / "c.npz")
     assert loaded.find(0, 0.4) == failure
     assert loaded.find(0, 1.0) == Failure(Status.SKIPPED, "not tried")
@@ -165,7 +166,7 @@ def test_what_needs_communities_that_failed_says_where(saved: Path, tmp_path: Pa
     assert 'raise ArithmeticError("no such luck' in failure.traceback
     found = empty_communities(1, [0.4], 45, 6)
     found.record(0, 0, failure)
-    save_communities(tmp_path / "c.npz", found)
+    save_communities(tmp_path / "c.npz", found, ORIGIN)
     job = Job(saved, "hypercut.algorithms.po_hsc", "PO+HSC", tmp_path / "c.npz", uses=SHARED)
     (row,) = rows_of(job, factors=[0.4], repeats=1)
     assert (row["status"], row["message"]) == (Status.FAILED, "over-clustering: ArithmeticError: no such luck")
@@ -179,7 +180,7 @@ def larger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     y = np.arange(700) % 3
     X = rng.normal(size=(700, 60)) + 1.5 * np.eye(3, 60)[y]
     path = tmp_path_factory.mktemp("larger") / "problem.npz"
-    save_problem(path, make_problem("blobs", X, y, PROVENANCE, setting="clean", level=0.0, repeats=1))
+    save_problem(path, make_problem("blobs", X, y, PROVENANCE, setting="clean", level=0.0, repeats=1), ORIGIN)
     return path
 
 
@@ -290,7 +291,7 @@ def test_a_module_that_cannot_be_loaded(saved: Path, tmp_path: Path, line: str, 
     rows = rows_of(Job(saved, str(tmp_path / "bad.py"), "Bad"), limits=Limits(5))
     assert [row["status"] for row in rows] == [status] * 2
     assert all(message in row["message"] for row in rows)
-    write_rows(tmp_path / "rows.parquet", rows)
+    write_rows(tmp_path / "rows.parquet", rows, ORIGIN)
     assert set(read_rows(tmp_path / "rows.parquet")["status"]) == {status}
 
 

@@ -18,6 +18,7 @@ from hypercut.resources import (
     is_small,
     problem_size,
 )
+from tests.synthetic import ORIGIN
 
 
 def test_the_precision_is_that_of_the_core() -> None:
@@ -33,7 +34,7 @@ def test_matrices_of_many_samples_dominate() -> None:
 def test_it_is_read_off_the_header_of_a_problem(tmp_path: Path) -> None:
     X = np.random.default_rng(0).normal(size=(900, 7))
     problem = make_problem("some", X, np.arange(900) % 3, {"kind": "own"}, setting="noise-L1", level=0.2, repeats=2)
-    save_problem(tmp_path / "problem.npz", problem)
+    save_problem(tmp_path / "problem.npz", problem, ORIGIN)
     assert problem_size(tmp_path / "problem.npz") == Size(900, 7)
 
 

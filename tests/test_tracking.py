@@ -52,7 +52,7 @@ def make_results(folder: Path) -> None:
         rows = [
             row for v in values for row in synthetic.cell_rows("iris", "clean", "PKO+HSC", sweep=sweep, parameters=v)
         ]
-        write_rows(folder / "sweeps" / "iris" / f"{sweep}.parquet", rows)
+        write_rows(folder / "sweeps" / "iris" / f"{sweep}.parquet", rows, synthetic.ORIGIN)
     (folder / "report" / "tables").mkdir(parents=True)
     (folder / "report" / "index.html").write_text("<p>report</p>")
     (folder / "report" / "tables" / "one.csv").write_text("a\n1\n")
@@ -255,7 +255,7 @@ def test_failures_are_told(results: Path) -> None:
     for row in rows[:2]:
         row |= {**dict.fromkeys(METRICS), "status": str(Status.TIMEOUT), "labels": None}
     rows[2]["status"] = str(Status.DEGENERATE)
-    write_rows(results / "clusters" / "iris" / "clean" / "CSC.parquet", rows)
+    write_rows(results / "clusters" / "iris" / "clean" / "CSC.parquet", rows, synthetic.ORIGIN)
     run_sync(results, figures=True)
     run = runs(results)["CSC · clean"]
     assert run.data.tags["status"] == "2 of 6 failed (1 degenerate, 2 timeout)"
@@ -419,7 +419,7 @@ class Titles:
 def test_stand_ins_are_named_in_figures_files_and_curves_and_are_in_no_mean(results: Path) -> None:
     for path in [*results.glob("clusters/*/*/*.parquet"), *results.glob("sweeps/*/*.parquet")]:
         rows = read_rows(path, labels=True).replace({float("nan"): None}).to_dict("records")
-        write_rows(path, [row | {"data_kind": "stand-in"} for row in rows])
+        write_rows(path, [row | {"data_kind": "stand-in"} for row in rows], synthetic.ORIGIN)
     edit_run(results, lambda run: run["datasets"]["iris"].update(kind="stand-in"))
     run, folder, drawing = _plan.read_run(results), results / "content", Titles()
     folder.mkdir()

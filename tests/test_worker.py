@@ -1,6 +1,7 @@
 """Processes that hang, die, fork and print: what the worker makes of it, and what is left afterwards."""
 
 import ctypes
+import itertools
 import multiprocessing
 import os
 import signal
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from hypercut.failures import failure_or_answer
+from hypercut.results import Status
 from hypercut.worker import Died, TimedOut, Worker
 
 SECONDS = 60
@@ -129,6 +132,17 @@ def test_all_ends_with_the_process_that_asks(tmp_path: Path, how: signal.Signals
 def test_a_task_may_be_shared_among_processes() -> None:
     with Worker(Tasks) as worker:
         assert worker.ask(("share_work",), SECONDS) == [1, 2]
+
+
+def test_a_kill_for_memory_is_told_from_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel counts them. Here one is counted whenever the count is asked for."""
+    count = itertools.count()
+    monkeypatch.setattr("hypercut.worker._kills_for_memory", lambda: next(count))
+    with Worker(Tasks) as worker:
+        killed = worker.ask(("be_killed",))
+        assert killed == Died(-signal.SIGKILL, out_of_memory=True)
+        assert failure_or_answer(killed).status == Status.MEMORY
+        assert failure_or_answer(worker.ask(("leave",))).status == Status.CRASHED
 
 
 def test_where_compiled_code_crashed_is_told() -> None:

@@ -136,8 +136,8 @@ def _stale_features(data: Mapping[str, Any], benchmark: Benchmark, dataset: str)
     if recipe["entry"] != benchmark.data_entry(dataset):
         yield f"features with other options ({canonical_json(recipe['entry'])})"
     manifest = find_manifest(dataset, Path(benchmark.config["data"]["root"]))
-    if manifest is not None and recipe["files"] != manifest.fingerprint:
-        yield "features of other raw files"
+    if manifest is not None and recipe["data"] != manifest.identity:
+        yield "features of other raw data"
 
 
 def gather(results: Path, benchmark: Benchmark) -> pd.DataFrame:

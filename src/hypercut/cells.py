@@ -188,6 +188,8 @@ def load_method(module: str, name: str) -> type[Any]:
             raise InputError(f"{module}: expected a Python file.")
         loaded = sys.modules.get(spec.name)
         if loaded is None or getattr(loaded, "__file__", None) != spec.origin:
+            # Its neighbours can be imported, after all other modules: no file here shadows a library.
+            sys.path.append(str(Path(module).parent.absolute()))
             loaded = importlib.util.module_from_spec(spec)
             sys.modules[spec.name] = loaded
             spec.loader.exec_module(loaded)

@@ -203,6 +203,7 @@ def _write_manifest(dataset: Dataset, delivery: Delivery, folder: Path, code: st
         acquired=datetime.now(UTC).isoformat(timespec="seconds"),
         files=tuple(records),
         code=code if made_here else "",
+        content=dataset.content_sha256 or "" if delivery.kind == "real" else "",
     )
     text = json.dumps(asdict(manifest), indent=1, ensure_ascii=False)
     (folder / FILE_NAME).write_text(text + "\n", encoding="utf-8")

@@ -30,7 +30,7 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
     facts = {key: value for key, value in asdict(manifest).items() if key not in ("files", "acquired", "code")}
     complete = dataset.is_complete(len(X), chosen)
     provenance = {**facts, "title": dataset.title, "options": chosen, "complete": complete}
-    return Features(X, y, {**provenance, "files_sha256": manifest.fingerprint})
+    return Features(X, y, {**provenance, "files_sha256": manifest.fingerprint, "identity": manifest.identity})
 
 
 def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:

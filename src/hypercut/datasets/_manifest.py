@@ -37,11 +37,18 @@ class Manifest:
     files: tuple[FileRecord, ...]
     code: str = ""
     """which code made the samples, for generated data and stand-ins"""
+    content: str = ""
+    """the checksum of the decoded samples and labels, for a published set"""
 
     @property
     def fingerprint(self) -> str:
         """One checksum for all files."""
         return hashlib.sha256("".join(f"{file.path} {file.sha256}\n" for file in self.files).encode()).hexdigest()
+
+    @property
+    def identity(self) -> str:
+        """What identifies the data: the content of a published set, however it was packed; else the files."""
+        return self.content or self.fingerprint
 
     @property
     def inside(self) -> tuple[FileRecord, ...]:

@@ -15,7 +15,7 @@ def run(args: argparse.Namespace) -> None:
     dataset, options = load(args.module, args.dataset, args.entry)
     features = featurize(dataset, args.root, options)
     recipe = {
-        "files": features.provenance["files_sha256"],
+        "data": features.provenance["identity"],
         "entry": args.entry,
         "code": step_code("featurize", args.module),
     }
