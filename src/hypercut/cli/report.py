@@ -9,7 +9,7 @@ Build the report (index.html, tables/, figures/) from the result files of a benc
 
 The workflow does this at its end. This command does it at any time: from a benchmark that is still running or was
 stopped it makes a partial report, which says what is missing. Results of data or of a configuration that have changed
-since are not used. Files in the folder that hypercut did not write stay there.
+since are not used.
 """
 
 
@@ -24,7 +24,9 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "results", type=Path, nargs="?", default=Path("results"), help="folder of the results (default: results)"
     )
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where to write it (default: RESULTS/report)")
+    parser.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="where to write it (default: RESULTS/report); other files there stay"
+    )
     parser.set_defaults(run=run)
 
 
