@@ -24,7 +24,9 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "results", type=Path, nargs="?", default=Path("results"), help="folder of the results (default: results)"
     )
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where to write it (default: RESULTS/report)")
+    parser.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="where to write it (default: RESULTS/report); other files there stay"
+    )
     parser.set_defaults(run=run)
 
 
