@@ -35,6 +35,10 @@ class Tasks:
     def hang(self) -> None:
         time.sleep(1000)
 
+    def hang_up(self) -> None:
+        os.closerange(3, 256)
+        self.hang()
+
     def leave(self) -> None:
         raise SystemExit(3)
 
@@ -104,6 +108,12 @@ def test_a_death_is_noticed_although_a_child_holds_the_connection(tmp_path: Path
         assert worker.ask(("have_child_and", str(note), "be_killed"), 20) == Died(-signal.SIGKILL)
         child = int(note.read_text())
         wait_for(lambda: not is_alive(child))
+        assert worker.ask(("echo", "hello")) == "hello"
+
+
+def test_a_process_that_closes_its_connection_is_ended() -> None:
+    with Worker(Tasks) as worker:
+        assert isinstance(worker.ask(("hang_up",), SECONDS), Died)
         assert worker.ask(("echo", "hello")) == "hello"
 
 

@@ -26,8 +26,9 @@ Handler = Callable[[Any], Any]
 LOG_BYTES = 1_000_000
 # The end of it is kept: there a crash tells where it happened.
 END_BYTES = 20_000
-# How long to wait for the rest of the output of a process that is gone. A process that left its group may hold it open.
-OUTPUT_SECONDS = 5.0
+# How long to wait for the end of a process that has hung up, and for the rest of the output of one that has ended. A
+# process that left its group may hold that open.
+LAST_SECONDS = 5.0
 
 CRASH = "Fatal Python error"
 """how faulthandler begins"""
@@ -185,7 +186,7 @@ class _Process:
         self._guard.kill()
         self._guard.communicate()
         self._process.join()
-        self._output.join(OUTPUT_SECONDS)
+        self._output.join(LAST_SECONDS)
         self._connection.close()
         if self._ended != self._process.sentinel:
             os.close(self._ended)
@@ -205,8 +206,10 @@ class _Process:
                 log.write(chunk)
 
     def _died(self) -> Died:
+        wait([self._ended], LAST_SECONDS)
+        self._kill()  # it may have closed its connection and live on
         self._process.join()
-        self._output.join(OUTPUT_SECONDS)
+        self._output.join(LAST_SECONDS)
         exitcode = self._process.exitcode
         for_memory = exitcode == -signal.SIGKILL and _kills_for_memory() > self._kills
         _, crash, stack = self._end_of_output.decode(errors="replace").rpartition(CRASH)
