@@ -14,6 +14,7 @@
 #   table.parquet, run.json                      all rows without labels; what was run, where and with which code
 #   report/index.html                            tables and figures
 #   tracking.json                                what MLflow was told (mlflow.db, mlartifacts/)
+#   benchmark-id                                 by which MLflow tells the runs of this benchmark from those of others
 #   logs/                                        one log per job
 
 from snakemake.utils import min_version

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 
 from hypercut import corruption
-from hypercut.results import METRICS, SCHEMA, Status
+from hypercut.results import METRICS, Status
 from tests.synthetic import ORIGIN
 
 CONTROLS = {"KMeans": "reference", "random labels": "control", "true labels": "control"}
@@ -49,7 +49,7 @@ def row(dataset, setting, algorithm, score, **given):
 
 
 def frame(rows):
-    table = pd.DataFrame(rows, columns=[name for name in SCHEMA.names if name != "labels"])
+    table = pd.DataFrame(rows, columns=TABLE_SCHEMA.names)
     return table.astype(dict.fromkeys([*METRICS, "shared_information", "sigma_factor"], float))
 
 
