@@ -5,7 +5,7 @@ import json
 import pandas as pd
 
 from hypercut import corruption
-from hypercut.results import METRICS, Status
+from hypercut.results import METRICS, TABLE_SCHEMA, Status
 from tests.synthetic import ORIGIN
 
 CONTROLS = {"KMeans": "reference", "random labels": "control", "true labels": "control"}

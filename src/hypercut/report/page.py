@@ -157,6 +157,8 @@ def not_real(evidence: Evidence) -> list[str]:
         facts = evidence.facts.loc[name]
         if facts["data_kind"] == "stand-in":
             lines.append(f"{evidence.label(name)}: generated in place of data that could not be had. No comparison.")
+        elif facts["data_kind"] == "own" and name in published.DATASETS:
+            lines.append(f"{evidence.label(name)}: not the published content. No comparison.")
         elif not facts["complete"] and name in published.DATASETS:
             lines.append(f"{evidence.label(name)}: not the whole set. No comparison.")
         elif facts["data_kind"] == "generated":
