@@ -143,7 +143,7 @@ def test_quiet_says_nothing(iris, tmp_path, capsys):
         ("a,b\n1,2\n3,4\n5,x\n", [], "column 'b'.*row 3.*'x'"),
         ("a,b\n1,2\n3,\n5,6\n", [], "row 2, column 'b' is missing or NaN"),
         ("a,b\n1,2\n3,inf\n5,6\n", [], "row 2, column 'b' is inf"),
-        ("a,b\n1,2\n1,2\n1,2\n", [], "3 copies of one"),
+        ("a,b\n1,2\n1,2\n1,2\n", [], "All 3 samples are identical"),
         ("a,b\n1,2\n3,4\n", ["--clusters", "3"], "n_clusters=3.*n_samples=2"),
         ("a,b\n1,2\n3,4\n", ["--clusters", "1"], "--clusters 1: expected at least 2"),
         ("a,b\n1,2\n3,4\n", ["--algorithm", "CSC", "--sigma", "-1"], "sigma_factor > 0.*-1"),

@@ -1,17 +1,20 @@
 """What every algorithm is: a scikit-learn clusterer, most over the shared core."""
 
 import numbers
+import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from hypercut.core.blocks import block_threads
+from hypercut.core.copies import Distinct
 from hypercut.core.discretize import discretize
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.normalized_cut import Embedding, normalized_cut_vectors, unit_rows
@@ -29,8 +32,8 @@ ORDINARY_EXPONENT = 40
 class Clustering:
     """One clustering: labels, the embedding they were read from, and how it went.
 
-    ``status`` is ``ok``, ``degenerate`` (the graph has at least K components, and they are the clusters) or
-    ``not_converged``. ``solver`` records the eigensolver's path and figures.
+    ``status`` is ``ok``, ``degenerate`` (the graph has at least K components, or there are at most K distinct samples,
+    and they are the clusters) or ``not_converged``. ``solver`` records the eigensolver's path and figures.
     """
 
     labels: IntArray
@@ -105,7 +108,19 @@ class Estimator(ClusterMixin, BaseEstimator):
         self.n_iter_ = clustering.n_iter
         self.status_ = clustering.status
         self.solver_ = clustering.solver
+        self._warn_of_too_few()
         return self
+
+    def _warn_of_too_few(self) -> None:
+        found = len(np.unique(self.labels_))
+        if self.n_clusters is None or found >= self.n_clusters:
+            return
+        reason = "no more samples are distinct" if self.solver_.get("path") == "distinct" else "the others are empty"
+        warnings.warn(
+            f"{self.name} found {found} clusters, fewer than n_clusters={self.n_clusters}: {reason}.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
     def checked(self) -> Self:
         """Return the estimator itself, or complain about a parameter that makes no sense."""
@@ -142,9 +157,15 @@ class SpectralEstimator(Estimator):
         """Cut a similarity into ``n_clusters``."""
 
     def cluster(self, hypergraphs: Hypergraphs, seed: int) -> Clustering:
-        """Cluster samples at one scale. Nothing is random but what ``seed`` decides."""
+        """Cluster samples at one scale; copies of a sample get the same label. ``seed`` decides all that is random."""
+        distinct = hypergraphs.samples.distinct
+        if len(distinct) <= self.n_clusters:
+            return one_per_distinct(distinct, self.n_clusters)
         with block_threads():
-            return self.partition(self.similarity(hypergraphs, seed), np.random.default_rng(seed))
+            similarity = hypergraphs.equal_on_copies(self.similarity(hypergraphs, seed))
+            found = self.partition(similarity, np.random.default_rng(seed))
+        # The rows of the embedding are equal on copies, but products with them may round differently.
+        return replace(found, labels=found.labels[distinct.first][distinct.of]) if distinct.has_copies else found
 
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
         precomputed = self.affinity == "precomputed_distances"
@@ -213,9 +234,14 @@ def one_cluster(n_samples: int) -> Clustering:
     return Clustering(labels, np.full((n_samples, 1), n_samples**-0.5), n_iter=1, status="trivial")
 
 
+def one_per_distinct(distinct: Distinct, k: int) -> Clustering:
+    """Return the only clustering that neither divides copies nor leaves out a cluster that could have members."""
+    return Clustering(distinct.of, np.eye(k)[distinct.of], n_iter=1, status="degenerate", solver={"path": "distinct"})
+
+
 def copies_of_one(n_samples: int) -> InputError:
-    """Return the complaint about samples that do not differ."""
-    return InputError(f"Expected samples that differ, found {n_samples} copies of one: nothing to cluster.")
+    """Return the error about samples that do not differ."""
+    return InputError(f"All {n_samples} samples are identical: there is nothing to cluster. Check the features.")
 
 
 def status_of(embedding: Embedding) -> str:
