@@ -17,7 +17,7 @@ from hypercut.jobs import Job, run_job
 from hypercut.metrics import evaluate
 from hypercut.problems import Problem, load_problem, make_problem, save_problem
 from hypercut.results import Status
-from hypercut.selection import shared_information
+from hypercut.selection import neighbor_information
 from hypercut.worker import Died, Limits, TimedOut, Worker
 
 SHARED = ("weights", "communities")
@@ -85,8 +85,9 @@ def test_rows_are_what_the_estimator_gives(problem: Problem, saved: Path) -> Non
         assert row["peak_bytes"] > 10_000_000
     for repeat in (0, 1):
         pair = [row for row in rows if row["repeat"] == repeat]
-        scores = shared_information([np.array(row["labels"]) for row in pair])
-        assert [row["shared_information"] for row in pair] == pytest.approx(scores)
+        samples = Samples.from_features(problem.draw(repeat))
+        scores = neighbor_information(samples, [np.array(row["labels"]) for row in pair])
+        assert [row["neighbor_information"] for row in pair] == pytest.approx(scores)
 
 
 def test_communities_found_before_are_used(problem: Problem, saved: Path, tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_communities_that_were_not_found(tmp_path: Path) -> None:
 def test_an_algorithm_without_a_scale_is_run_once_a_repeat(saved: Path) -> None:
     rows = rows_of(Job(saved, "hypercut.algorithms.stsc", "STSC"))
     assert [(row["repeat"], row["sigma_factor"]) for row in rows] == [(0, None), (1, None)]
-    assert all("shared_information" not in row for row in rows)
+    assert all("neighbor_information" not in row for row in rows)
 
 
 def test_how_a_clustering_without_k_went_is_told(saved: Path) -> None:

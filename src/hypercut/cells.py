@@ -29,7 +29,7 @@ from hypercut.jobs import Describe, Job, Load, Score, Task
 from hypercut.metrics import evaluate
 from hypercut.problems import load_problem
 from hypercut.results import Status
-from hypercut.selection import shared_information
+from hypercut.selection import neighbor_information
 
 _log = logging.getLogger(__name__)
 
@@ -55,8 +55,9 @@ class Clusterer:
                 return self.describe()
             case Load():
                 return self.load()
-            case Score(labelings):
-                return shared_information([np.asarray(labels) for labels in labelings])
+            case Score(repeat, labelings):
+                with block_threads():
+                    return neighbor_information(self._samples_of(repeat), [np.asarray(labels) for labels in labelings])
 
     def describe(self) -> dict[str, Any]:
         """Return what all rows of the job have in common."""
@@ -135,14 +136,18 @@ class Clusterer:
         estimator = method(n_clusters=k, **task.parameters).checked()
         return lambda: estimator.cluster(hypergraphs, seed)
 
+    def _samples_of(self, repeat: int) -> Samples:
+        """Return the samples of a repeat; those of the last one asked for are kept."""
+        number = repeat if len(self.problem.draws) > 1 else 0
+        if self._samples is None or self._samples[0] != number:
+            self._samples = self._hypergraphs = None  # the old matrices go before the new ones come
+            with block_threads():
+                self._samples = (number, Samples.from_features(self.problem.draw(repeat)))
+        return self._samples[1]
+
     def _at_scale(self, task: Task) -> tuple[Hypergraphs, float]:
         """Return the hypergraphs of a repeat at a scale, and the seconds that their communities took elsewhere."""
-        number = task.repeat if len(self.problem.draws) > 1 else 0
-        if self._samples is None or self._samples[0] != number:
-            self._hypergraphs = None  # the old matrices go before the new ones come
-            with block_threads():
-                self._samples = (number, Samples.from_features(self.problem.draw(task.repeat)))
-        samples = self._samples[1]
+        samples = self._samples_of(task.repeat)
         if samples.mean_distance == 0:
             raise copies_of_one(len(samples))
         # Consecutive tasks of a sweep differ in their parameters alone, and share the kernel.

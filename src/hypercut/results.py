@@ -27,7 +27,7 @@ class Status(StrEnum):
 
     OK = "ok"
     DEGENERATE = "degenerate"
-    """the graph has at least K components, and they are the clusters"""
+    """the graph has at least K components, or there are at most K distinct samples, and they are the clusters"""
     NOT_CONVERGED = "not_converged"
     TRIVIAL = "trivial"
     FAILED = "failed"
@@ -85,7 +85,7 @@ SCHEMA = pa.schema(
         ("status", _text),
         ("message", _text),  # why it failed
         *((metric, _number) for metric in METRICS),
-        ("shared_information", _number),  # the label-free score of this σ, see hypercut.selection
+        ("neighbor_information", _number),  # the label-free score of this σ, see hypercut.selection
         ("n_iter", _count),
         ("solver", _text),  # JSON: the eigensolver's path and figures
         ("wall_seconds", _number),  # of this clustering, distances and communities not included

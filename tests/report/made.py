@@ -34,7 +34,7 @@ def row(dataset, setting, algorithm, score, **given):
         "status": str(Status.OK if score is not None else Status.TIMEOUT),
         "message": "" if score is not None else "took longer than 5 s",
         **dict.fromkeys(METRICS, score),
-        "shared_information": score,
+        "neighbor_information": score,
         "n_iter": 4,
         "solver": "{}",
         "wall_seconds": 1.0,
@@ -48,7 +48,7 @@ def row(dataset, setting, algorithm, score, **given):
 
 def frame(rows):
     table = pd.DataFrame(rows, columns=[name for name in SCHEMA.names if name != "labels"])
-    return table.astype(dict.fromkeys([*METRICS, "shared_information", "sigma_factor"], float))
+    return table.astype(dict.fromkeys([*METRICS, "neighbor_information", "sigma_factor"], float))
 
 
 def scores(values, setting="clean", **given):
