@@ -1,5 +1,7 @@
 """What every registered algorithm must do; one dropped in is tested by being there."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.stats import ortho_group
@@ -271,6 +273,37 @@ def test_bad_parameters_are_refused(algorithm, parameters, message):
 def test_constant_data_are_refused(algorithm):
     with pytest.raises(ValueError, match="All 20 samples are identical"):
         fixed_scale(algorithm).fit(np.ones((20, 3)))
+
+
+@every_algorithm
+def test_too_little_memory_is_told_before_any_is_taken(algorithm, monkeypatch):
+    monkeypatch.setattr("hypercut.memory.available_mb", lambda: 40)
+    monkeypatch.setattr(algorithm, "_cluster_features", lambda *_: pytest.fail("the clustering was started"))
+    X = np.random.default_rng(0).standard_normal((30_000, 3))
+    with pytest.raises(
+        MemoryError, match=r"30000 × 3 needs about \d+\.\d GB of memory.* 0\.0 GB .*fewer samples"
+    ) as told:
+        fixed_scale(algorithm).fit(X)
+    assert ("HypergraphClustering" in str(told.value)) == issubclass(algorithm, algorithms.SpectralEstimator)
+
+
+@every_algorithm
+@pytest.mark.parametrize("affinity", ["euclidean", "precomputed_distances"])
+def test_no_more_memory_is_taken_than_asked_for(algorithm, affinity, monkeypatch):
+    """The estimate is above what NumPy allocates, and not far above."""
+    X, _ = make_blobs(1200, 5, centers=4, cluster_std=3, random_state=0)
+    given = X if affinity == "euclidean" else pairwise_distances(X)
+    estimator = fixed_scale(algorithm, 4, affinity=affinity)
+    tracemalloc.start()
+    try:
+        estimator.fit(given)
+        taken = tracemalloc.get_traced_memory()[1] / 2**20
+    finally:
+        tracemalloc.stop()
+    assert taken <= estimator._needed_mb(*given.shape) <= 5 * taken
+    monkeypatch.setattr("hypercut.memory.available_mb", lambda: int(taken))
+    with pytest.raises(MemoryError):
+        estimator.fit(given)
 
 
 @every_algorithm

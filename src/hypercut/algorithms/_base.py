@@ -1,5 +1,6 @@
 """What every algorithm is: a scikit-learn clusterer, most over the shared core."""
 
+import logging
 import numbers
 import warnings
 from abc import abstractmethod
@@ -13,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from hypercut import memory
 from hypercut.core.blocks import block_threads
 from hypercut.core.copies import Distinct
 from hypercut.core.discretize import discretize
@@ -26,6 +28,11 @@ from hypercut.selection import select_scale
 
 # Values up to 2^±40, some 10^±12, are computed with as they are.
 ORDINARY_EXPONENT = 40
+
+# A clustering that needs more memory says so before it starts.
+ANNOUNCED_MB = 1000
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,9 @@ class Estimator(ClusterMixin, BaseEstimator):
     random_state: Any
     affinity_scale_: float | Array
 
+    #: What to do about too little memory.
+    _advice = "Use fewer samples"
+
     @abstractmethod
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
         """Cluster features, or distances where those are given."""
@@ -98,10 +108,11 @@ class Estimator(ClusterMixin, BaseEstimator):
                 f"Expected at least n_clusters={self.n_clusters} samples, found n_samples={len(features)}. "
                 "Give more samples or ask for fewer clusters."
             )
+        self._check_memory(*features.shape)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         unit = unit_of(features)
         with block_threads():
-            clustering = self._cluster_features(features / unit, seed)
+            clustering = self._cluster_features(features if unit == 1 else features / unit, seed)
         self.affinity_scale_ = unit * self.affinity_scale_
         self.labels_ = clustering.labels
         self.embedding_ = clustering.embedding
@@ -121,6 +132,17 @@ class Estimator(ClusterMixin, BaseEstimator):
             ConvergenceWarning,
             stacklevel=3,
         )
+
+    def _check_memory(self, n_samples: int, n_features: int) -> None:
+        """Raise MemoryError if the clustering would not fit: the system would kill the process, or swap for hours."""
+        needed = self._needed_mb(n_samples, n_features)
+        memory.require(needed, f"{self.name} on {n_samples} × {n_features}", self._advice)
+        if needed > ANNOUNCED_MB:
+            _log.info("%d × %d: up to %.1f GB of memory", n_samples, n_features, needed / 1024)
+
+    def _needed_mb(self, n_samples: int, n_features: int) -> int:
+        """Return the MB that ``fit`` takes, see :mod:`hypercut.memory`; 0 where that is not known."""
+        return 0
 
     def checked(self) -> Self:
         """Return the estimator itself, or complain about a parameter that makes no sense."""
@@ -147,6 +169,10 @@ class SpectralEstimator(Estimator):
     """
 
     n_clusters: int
+    _advice = "Use fewer samples, use HypergraphClustering (AK+NC), which needs no N×N matrix"
+
+    def _needed_mb(self, n_samples: int, n_features: int) -> int:
+        return memory.dense_mb(n_samples, n_features)
 
     @abstractmethod
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:

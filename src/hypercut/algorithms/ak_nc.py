@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hypercut import memory
 from hypercut.algorithms._base import (
     Clustering,
     Estimator,
@@ -60,6 +61,11 @@ class HypergraphClustering(Estimator):
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.random_state = random_state
+
+    def _needed_mb(self, n_samples: int, n_features: int) -> int:
+        if self.affinity == "precomputed_distances":
+            return memory.given_distances_mb(n_samples)
+        return memory.graph_mb(n_samples, n_features, self.n_clusters)
 
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
         if self.affinity == "precomputed_distances":

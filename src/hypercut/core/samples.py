@@ -10,12 +10,10 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.copies import Distinct, distinct_by_distance
 from hypercut.errors import InputError
+from hypercut.memory import DOUBLE_PRECISION_SAMPLES
 
 Array = NDArray[Any]
 IntArray = NDArray[np.intp]
-
-# Up to here an N×N matrix in double precision takes at most 134 MB; beyond it, single precision halves the memory.
-DOUBLE_PRECISION_SAMPLES = 4096
 
 # d² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ loses digits when x ≈ y. Below this fraction of ‖x‖² + ‖y‖² fewer than twelve digits are
 # left, and the pair is computed again from its difference: exact duplicates get distance zero.
@@ -81,8 +79,14 @@ class Samples:
     @classmethod
     def from_distances(cls, distances: ArrayLike, *, dtype: DTypeLike | None = None) -> "Samples":
         """Take a matrix of distances: square, symmetric, not negative, zero on the diagonal."""
-        squared = rounded(checked_distances(distances) ** 2)
-        return cls(squared.astype(dtype or _storage_dtype(len(squared)), copy=False))
+        checked = checked_distances(distances)
+        squared = np.empty(checked.shape, dtype=dtype or _storage_dtype(len(checked)))
+
+        def fill(rows: slice) -> None:
+            squared[rows] = rounded(checked[rows] ** 2)
+
+        map_row_blocks(fill, len(checked))
+        return cls(squared)
 
     def __len__(self) -> int:
         return len(self.squared_distances)
@@ -172,9 +176,11 @@ def checked_distances(distances: ArrayLike) -> Array:
         raise InputError(
             f"Expected a zero diagonal, found {given[i, i]} at ({i}, {i}). Are these similarities, not distances?"
         )
-    if not np.allclose(given, given.T, rtol=1e-6, atol=1e-12 * given.max(initial=0)):
+    atol = 1e-12 * given.max(initial=0)
+    if not all(map_row_blocks(lambda rows: np.allclose(given[rows], given.T[rows], rtol=1e-6, atol=atol), len(given))):
         raise InputError("Expected a symmetric matrix of distances. Symmetrise it first, e.g. (D + D.T) / 2.")
-    symmetric = (given + given.T) / 2
+    symmetric = given + given.T
+    symmetric /= 2
     # The median of the rows' medians: robust as that of all distances, but needs no second matrix.
     median = np.median(np.concatenate(map_row_blocks(lambda rows: np.median(symmetric[rows], axis=1), len(symmetric))))
     symmetric[symmetric <= COPY * median] = 0
