@@ -79,7 +79,7 @@ def cell_rows(
                     "status": str(Status.OK),
                     "message": "",
                     **dict.fromkeys(METRICS, score),
-                    "shared_information": None if factor is None else score + 0.01 * rng.random(),
+                    "neighbor_information": None if factor is None else score + 0.01 * rng.random(),
                     "n_iter": 4,
                     "solver": '{"path": "dense"}',
                     "wall_seconds": 0.1,

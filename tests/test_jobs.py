@@ -24,7 +24,7 @@ from hypercut.metrics import evaluate
 from hypercut.overclustering import CommunityFinder
 from hypercut.problems import Problem, load_problem, make_problem, save_problem
 from hypercut.results import Status, read_rows, write_rows
-from hypercut.selection import shared_information
+from hypercut.selection import neighbor_information
 from hypercut.steps.overcluster import run
 from hypercut.threads import blas_threads
 from hypercut.worker import LOG_BYTES, Limits
@@ -93,8 +93,9 @@ def test_rows_are_what_the_estimator_gives(problem: Problem, saved: Path) -> Non
         assert row["peak_bytes"] > 10_000_000
     for repeat in (0, 1):
         pair = [row for row in rows if row["repeat"] == repeat]
-        scores = shared_information([np.array(row["labels"]) for row in pair])
-        assert [row["shared_information"] for row in pair] == pytest.approx(scores)
+        samples = Samples.from_features(problem.draw(repeat))
+        scores = neighbor_information(samples, [np.array(row["labels"]) for row in pair])
+        assert [row["neighbor_information"] for row in pair] == pytest.approx(scores)
 
 
 def test_communities_found_before_are_used(problem: Problem, saved: Path, tmp_path: Path) -> None:
@@ -222,7 +223,7 @@ def test_distances_are_computed_with_one_thread_of_blas(larger: Path, monkeypatc
 def test_an_algorithm_without_a_scale_is_run_once_a_repeat(saved: Path) -> None:
     rows = rows_of(Job(saved, "hypercut.algorithms.stsc", "STSC"))
     assert [(row["repeat"], row["sigma_factor"]) for row in rows] == [(0, None), (1, None)]
-    assert all("shared_information" not in row for row in rows)
+    assert all("neighbor_information" not in row for row in rows)
 
 
 def test_how_a_clustering_without_k_went_is_told(saved: Path) -> None:

@@ -5,8 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hypercut import resources
-from hypercut.core import samples
 from hypercut.problems import make_problem, save_problem
 from hypercut.resources import (
     Size,
@@ -19,10 +17,6 @@ from hypercut.resources import (
     problem_size,
 )
 from tests.synthetic import ORIGIN
-
-
-def test_the_precision_is_that_of_the_core() -> None:
-    assert resources.DOUBLE_PRECISION_SAMPLES == samples.DOUBLE_PRECISION_SAMPLES
 
 
 def test_matrices_of_many_samples_dominate() -> None:

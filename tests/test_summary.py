@@ -18,7 +18,9 @@ def rows(scores: dict[float, list[float | None]], information: dict[float, float
         failed = score is None
         table.loc[index, ["nmi", "purity"]] = (np.nan, np.nan) if failed else (score, score / 2)
         table.loc[index, "status"] = Status.FAILED if failed else Status.OK
-        table.loc[index, "shared_information"] = np.nan if failed else (information or {}).get(row["sigma_factor"], 1.0)
+        table.loc[index, "neighbor_information"] = (
+            np.nan if failed else (information or {}).get(row["sigma_factor"], 1.0)
+        )
     return table
 
 
@@ -42,7 +44,7 @@ def test_failures_count_as_zero_in_both_rules() -> None:
     assert chosen(table, "oracle")["failed_anywhere"] == 1
     scales = per_scale(table).set_index("sigma_factor")
     assert scales.loc[0.2, "nmi_mean"] == pytest.approx(0.45)
-    assert scales.loc[0.2, "shared_information_mean"] == pytest.approx(1.5)
+    assert scales.loc[0.2, "neighbor_information_mean"] == pytest.approx(1.5)
 
 
 def test_labels_play_no_part_in_the_other_rule() -> None:

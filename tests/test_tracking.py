@@ -184,7 +184,7 @@ def test_steps_are_sigma_level_and_swept_value(synced: Path) -> None:
     }
     assert history("CSC · clean", "by_sigma/nmi") == means
     assert set(means) == {20, 40, 60}
-    assert set(history("CSC · clean", "by_sigma/shared_information")) == {20, 40, 60}
+    assert set(history("CSC · clean", "by_sigma/neighbor_information")) == {20, 40, 60}
     assert history("STSC · clean", "by_sigma/nmi") == {}
     assert set(history("CSC · iris noise", "purity")) == {0, 1}
     assert history("CSC · iris noise", "nmi")[1] == found["CSC · noise-L1"].data.metrics["nmi"]

@@ -63,7 +63,7 @@ class Clusterer:
 
         A runner has ``prepare(repeat, factor, parameters)``. It returns the clustering as a function, which alone is
         timed, and the columns of its row that are known beforehand. That of a method with a scale also has
-        ``scores(labelings)``, the label-free scores of the labelings at several scales.
+        ``scores(repeat, labelings)``, the label-free scores of labelings of one repeat.
         """
         method = load_method(self.job.module, self.job.name)
         if hasattr(method, "runner"):
@@ -79,8 +79,8 @@ class Clusterer:
                 return self.load()
             case Task():
                 return self.cluster(task)
-            case Score(labelings):
-                return self.runner.scores([np.asarray(labels) for labels in labelings])
+            case Score(repeat, labelings):
+                return self.runner.scores(repeat, [np.asarray(labels) for labels in labelings])
 
     def describe(self) -> dict[str, Any]:
         """Return what all rows of the job have in common."""

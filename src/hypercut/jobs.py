@@ -61,8 +61,9 @@ class Method:
 
 @dataclass(frozen=True)
 class Score:
-    """Asks for the label-free scores of the labelings of one repeat, one labeling per scale."""
+    """Asks for the label-free scores of labelings of one repeat, one labeling per scale."""
 
+    repeat: int
     labelings: Sequence[Sequence[int]]
 
 
@@ -126,17 +127,17 @@ def _identity(task: Task) -> dict[str, Any]:
 
 
 def _add_scores(rows: list[dict[str, Any]], worker: Worker) -> None:
-    """Give each clustering at a scale its score among the scales of the same repeat and parameters."""
+    """Give each clustering at a scale its label-free score."""
     groups = defaultdict(list)
     for row in rows:
         if row["sigma_factor"] is not None and row.get("labels") is not None:
-            groups[row["repeat"], row["parameters"]].append(row)
-    for group in groups.values():
-        scores = worker.ask(Score([row["labels"] for row in group]))
+            groups[row["repeat"]].append(row)
+    for repeat, group in groups.items():
+        scores = worker.ask(Score(repeat, [row["labels"] for row in group]))
         if isinstance(scores, Died):
             raise RuntimeError(f"the label-free scores could not be computed: {scores}.")
         for row, score in zip(group, scores, strict=True):
-            row["shared_information"] = score
+            row["neighbor_information"] = score
 
 
 def _report_failures(rows: Sequence[dict[str, Any]]) -> None:

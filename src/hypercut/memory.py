@@ -1,10 +1,64 @@
-"""How much memory can be had: on this machine, and in the container or the cluster's job that this process is in."""
+"""How much memory a clustering needs, and how much there is: on this machine, in this container or cluster job."""
 
-import resource
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+with contextlib.suppress(ImportError):  # not on Windows, where nothing below is told either
+    import resource
+
 MB = 2**20
+
+#: Up to here an N×N matrix is in double precision and takes at most 134 MB; beyond, single precision halves it.
+DOUBLE_PRECISION_SAMPLES = 4096
+
+#: N×N matrices at once: distances, kernel, and one more for NRSC or for what eigensolvers keep.
+MATRICES = 3
+#: The same of AK+NC, in double precision, where distances are given: they, a copy, and the order of each row.
+GIVEN_MATRICES = 4
+#: Blocks of rows of such a matrix and vectors, by sample.
+VECTORS_BYTES = 8 * 1000
+
+#: Blocks of distances that are looked through at once, by two threads; less where there are not so many.
+BLOCKS_MB = 400
+#: For the estimate where the number of clusters is not known yet.
+USUAL_CLUSTERS = 30
+
+
+class NotEnoughMemoryError(MemoryError):
+    """A clustering would need more memory than there is; raised before any is taken."""
+
+
+def require(needed: int, task: str, advice: str) -> None:
+    """Raise :class:`NotEnoughMemoryError` if a task needs more MB than are available."""
+    available = available_mb()
+    if available is not None and needed > available:
+        raise NotEnoughMemoryError(
+            f"{task} needs about {needed / 1024:.1f} GB of memory, and {available / 1024:.1f} GB are available. "
+            f"{advice}, free some memory, or use a machine with more."
+        )
+
+
+def dense_mb(samples: int, features: int) -> int:
+    """Return the MB that a clustering on N×N matrices takes beside Python and the samples given."""
+    item = 8 if samples <= DOUBLE_PRECISION_SAMPLES else 4
+    # Features are held twice in double precision while distances are computed, and once in single.
+    return (samples * (MATRICES * item * samples + 20 * features + VECTORS_BYTES)) // MB + 1
+
+
+def graph_mb(samples: int, features: int, clusters: int | None) -> int:
+    """Return the MB that a clustering takes where only neighbours are kept: AK+NC."""
+    width = (clusters or USUAL_CLUSTERS) * 6 // 5 + 4
+    # The samples and copies of them; hyperedges, with their transpose; the search space of the eigensolver; rows that
+    # are discretised.
+    per_sample = 8 * (5 * features + 300 + 14 * width + 20 * (clusters or USUAL_CLUSTERS))
+    blocks = min(BLOCKS_MB, 64 * samples**2 // MB)
+    return blocks + samples * per_sample // MB + 1
+
+
+def given_distances_mb(samples: int) -> int:
+    """Return the MB that AK+NC takes where it is given distances."""
+    return samples * (GIVEN_MATRICES * 8 * samples + VECTORS_BYTES) // MB + 1
 
 
 def available_mb(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int | None:
@@ -26,8 +80,8 @@ def _free(proc: Path) -> Iterator[int]:
 
 def _left_to_process(proc: Path) -> Iterator[int]:
     """Yield what `ulimit -v` leaves."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     for line in _lines(proc / "self" / "status"):
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
         if limit != resource.RLIM_INFINITY and line.startswith("VmSize"):
             yield max(0, limit - int(line.split()[1]) * 1024)
 

@@ -6,21 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hypercut.memory import DOUBLE_PRECISION_SAMPLES, dense_mb
+
 #: What Python and its libraries need, MB.
 BASE_MB = 300
 #: On a cluster the two Snakemake processes that start a job count as part of it: 205 MB each.
 SUBMISSION_MB = 450
-#: Distances, kernel, and one more for NRSC and for what eigensolvers keep.
-MATRICES = 3
-#: Up to here matrices are in double precision, see hypercut.core.samples.
-DOUBLE_PRECISION_SAMPLES = 4096
 #: Up to here a clustering takes less than starting Python does: jobs are worth putting together.
 SMALL_SAMPLES = 1000
-
-#: Blocks of distances that are looked through at once, by two threads; less where there are not so many.
-BLOCKS_MB = 400
-#: For the estimate of memory when the number of clusters is not known yet.
-USUAL_CLUSTERS = 30
 
 #: Minutes for what is no clustering: starting Python from a busy file system, distances, writing.
 BASE_MINUTES = 5
@@ -70,10 +63,8 @@ def _shape(path: Path, array: str) -> tuple[int, ...]:
 
 
 def clustering_mb(samples: int, features: int) -> int:
-    """Return the MB that a clustering may take."""
-    item = 8 if samples <= DOUBLE_PRECISION_SAMPLES else 4
-    # The samples are held in single precision, and twice in double while distances are computed.
-    return BASE_MB + (MATRICES * item * samples**2 + 20 * samples * features) // 2**20
+    """Return the MB that a job needs for a clustering."""
+    return BASE_MB + dense_mb(samples, features)
 
 
 def corruption_mb(samples: int, features: int, repeats: int) -> int:
@@ -96,13 +87,3 @@ def clustering_threads(samples: int) -> int:
 def is_small(samples: int) -> bool:
     """Whether jobs are so short that several belong together."""
     return samples <= SMALL_SAMPLES
-
-
-def graph_mb(samples: int, features: int, clusters: int | None) -> int:
-    """Return the MB for so many samples where only neighbours are kept: AK+NC."""
-    width = (clusters or USUAL_CLUSTERS) * 6 // 5 + 4
-    # The samples and copies of them; hyperedges, with their transpose; the search space of the eigensolver; rows that
-    # are discretised.
-    per_sample = 8 * (5 * features + 300 + 14 * width + 20 * (clusters or USUAL_CLUSTERS))
-    blocks = min(BLOCKS_MB, 64 * samples**2 // 2**20)
-    return BASE_MB + blocks + samples * per_sample // 2**20

@@ -29,7 +29,7 @@ class Status(StrEnum):
 
     OK = "ok"
     DEGENERATE = "degenerate"
-    """the graph has at least K components, and they are the clusters"""
+    """the graph has at least K components, or there are at most K distinct samples, and they are the clusters"""
     NOT_CONVERGED = "not_converged"
     TRIVIAL = "trivial"
     FAILED = "failed"
@@ -88,7 +88,7 @@ SCHEMA = pa.schema(
         ("message", _text),  # why it failed, in one line
         ("traceback", _text),  # where it failed: the end of the traceback; null where there is none
         *((metric, _number) for metric in METRICS),
-        ("shared_information", _number),  # the label-free score of this σ, see hypercut.selection
+        ("neighbor_information", _number),  # the label-free score of this σ, see hypercut.selection
         ("n_iter", _count),
         ("solver", _text),  # JSON: the eigensolver's path and figures
         # Of this clustering, distances and communities not included; of a timeout all until it was given up.

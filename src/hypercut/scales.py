@@ -19,13 +19,14 @@ class Scales:
 
     def at(self, repeat: int, factor: float) -> Hypergraphs:
         """Return the hypergraphs of a repeat at σ = ``factor`` · ρ."""
-        samples = self._samples_of(repeat)
+        samples = self.samples(repeat)
         key = (repeat, factor)
         if self._hypergraphs is None or self._hypergraphs[0] != key:
             self._hypergraphs = (key, Hypergraphs(samples, factor * samples.mean_distance))
         return self._hypergraphs[1]
 
-    def _samples_of(self, repeat: int) -> Samples:
+    def samples(self, repeat: int) -> Samples:
+        """Return the samples of a repeat, with their distances."""
         draw = self.problem.draw_number(repeat)
         if self._samples is None or self._samples[0] != draw:
             self._samples = self._hypergraphs = None  # the old matrices go before the new ones come

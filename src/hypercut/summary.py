@@ -6,7 +6,7 @@ from hypercut.results import FAILURES, METRICS, Status
 
 #: The two ways to choose σ, and the column whose mean over repeats each maximises. ``oracle`` is the paper's: it looks
 #: at the true labels. ``unsupervised`` does not.
-RULES = {"oracle": "nmi", "unsupervised": "shared_information"}
+RULES = {"oracle": "nmi", "unsupervised": "neighbor_information"}
 
 #: What a summary row is about.
 CELL = ["dataset", "setting", "algorithm", "sweep", "parameters"]
@@ -43,14 +43,14 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
 def _without_failures(table: pd.DataFrame) -> pd.Series:
     """Return the label-free score, 0 for a failed clustering, and null where there is no σ to score."""
     failed = table["status"].isin(FAILURES) & table["sigma_factor"].notna()
-    return table["shared_information"].mask(failed, 0.0)
+    return table["neighbor_information"].mask(failed, 0.0)
 
 
 def per_scale(table: pd.DataFrame) -> pd.DataFrame:
     """Return one row per cell and σ: means and standard deviations over repeats, a failed one counting as 0."""
     rows = table.assign(
         **{metric: table[metric].fillna(0.0) for metric in METRICS},
-        shared_information=_without_failures(table),
+        neighbor_information=_without_failures(table),
         failed=table["status"].isin(FAILURES),
         degenerate=table["status"] == Status.DEGENERATE,
         not_converged=table["status"] == Status.NOT_CONVERGED,
@@ -61,7 +61,8 @@ def per_scale(table: pd.DataFrame) -> pd.DataFrame:
     for metric in METRICS:
         parts += [groups[metric].mean().rename(f"{metric}_mean"), groups[metric].std().rename(f"{metric}_std")]
     parts += [
-        groups[name].mean().rename(f"{name}_mean") for name in ("shared_information", "wall_seconds", "shared_seconds")
+        groups[name].mean().rename(f"{name}_mean")
+        for name in ("neighbor_information", "wall_seconds", "shared_seconds")
     ]
     parts.append(groups["peak_bytes"].max())
     return pd.concat(parts, axis=1).reset_index()

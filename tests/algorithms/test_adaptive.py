@@ -129,8 +129,3 @@ def test_copies_of_samples_are_no_neighbours(affinity: str) -> None:
     assert ari(y[rows], many.labels_) == 1
     np.testing.assert_allclose(many.affinity_scale_, one.affinity_scale_[rows])
     assert many.embedding_.shape == (800, 4)
-
-
-def test_more_clusters_than_samples_that_differ() -> None:
-    with pytest.raises(ValueError, match=r"n_clusters=3 samples that differ, found 2"):
-        HypergraphClustering(3).fit([[0.0], [-0.0], [1.0], [1.0]])

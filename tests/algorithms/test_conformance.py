@@ -1,9 +1,12 @@
 """What every registered algorithm must do; one dropped in is tested by being there."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.stats import ortho_group
 from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.estimator_checks import check_estimator
 from threadpoolctl import threadpool_limits
@@ -191,6 +194,43 @@ def test_duplicates_and_outliers_do_not_break_it(algorithm):
     assert labels.max() <= 2
 
 
+def copied(seed, n_distinct, dimension=2):
+    """Samples with one to fourteen copies of each, in any order, and which of the distinct ones each is."""
+    rng = np.random.default_rng(seed)
+    points = rng.standard_normal((n_distinct, dimension))
+    which = rng.permutation(np.repeat(np.arange(n_distinct), rng.integers(1, 15, n_distinct)))
+    return points[which], which
+
+
+@every_algorithm
+@pytest.mark.parametrize("affinity", ["euclidean", "precomputed_distances"])
+@pytest.mark.parametrize(("n_distinct", "n_clusters"), [(2, 3), (3, 5), (3, 6)])
+def test_fewer_distinct_samples_than_clusters(algorithm, n_distinct, n_clusters, affinity):
+    X, which = copied(n_clusters, n_distinct)
+    given = X if affinity == "euclidean" else pairwise_distances(X)
+    estimator = algorithm(n_clusters, affinity=affinity, random_state=0)
+    with pytest.warns(ConvergenceWarning, match=f"{n_distinct} clusters.*n_clusters={n_clusters}"):
+        estimator.fit(given)
+    assert ari(which, estimator.labels_) == 1
+    assert estimator.status_ == "degenerate"
+    assert estimator.embedding_.shape == (len(X), n_clusters)
+    assert np.all(estimator.affinity_scale_ > 0)
+
+
+@every_algorithm
+@pytest.mark.parametrize("seed", range(8))
+def test_copies_are_not_split_and_no_cluster_is_lost(algorithm, seed):
+    """Up to fourteen copies of a sample; as many clusters as there are distinct samples, and fewer."""
+    n_distinct = 4 + seed
+    X, which = copied(seed, n_distinct, dimension=1 + seed % 3)
+    for n_clusters in (2, n_distinct // 2 + 1, n_distinct):
+        for factor in (0.2, 0.6, 2.0) if algorithm.has_scale else (None,):
+            estimator = fixed_scale(algorithm, n_clusters, **({"sigma_factor": factor} if factor else {}))
+            labels = estimator.fit(X).labels_
+            assert len(np.unique(np.column_stack([which, labels]), axis=0)) == n_distinct
+            assert len(np.unique(labels)) == n_clusters
+
+
 @every_algorithm
 def test_far_apart_clusters_are_degenerate_and_right(algorithm):
     X, y = blobs(std=0.01)
@@ -231,8 +271,39 @@ def test_bad_parameters_are_refused(algorithm, parameters, message):
 
 @every_algorithm
 def test_constant_data_are_refused(algorithm):
-    with pytest.raises(ValueError, match="found 20 copies of one"):
+    with pytest.raises(ValueError, match="All 20 samples are identical"):
         fixed_scale(algorithm).fit(np.ones((20, 3)))
+
+
+@every_algorithm
+def test_too_little_memory_is_told_before_any_is_taken(algorithm, monkeypatch):
+    monkeypatch.setattr("hypercut.memory.available_mb", lambda: 40)
+    monkeypatch.setattr(algorithm, "_cluster_features", lambda *_: pytest.fail("the clustering was started"))
+    X = np.random.default_rng(0).standard_normal((30_000, 3))
+    with pytest.raises(
+        MemoryError, match=r"30000 × 3 needs about \d+\.\d GB of memory.* 0\.0 GB .*fewer samples"
+    ) as told:
+        fixed_scale(algorithm).fit(X)
+    assert ("HypergraphClustering" in str(told.value)) == issubclass(algorithm, algorithms.SpectralEstimator)
+
+
+@every_algorithm
+@pytest.mark.parametrize("affinity", ["euclidean", "precomputed_distances"])
+def test_no_more_memory_is_taken_than_asked_for(algorithm, affinity, monkeypatch):
+    """The estimate is above what NumPy allocates, and not far above."""
+    X, _ = make_blobs(1200, 5, centers=4, cluster_std=3, random_state=0)
+    given = X if affinity == "euclidean" else pairwise_distances(X)
+    estimator = fixed_scale(algorithm, 4, affinity=affinity)
+    tracemalloc.start()
+    try:
+        estimator.fit(given)
+        taken = tracemalloc.get_traced_memory()[1] / 2**20
+    finally:
+        tracemalloc.stop()
+    assert taken <= estimator._needed_mb(*given.shape) <= 5 * taken
+    monkeypatch.setattr("hypercut.memory.available_mb", lambda: int(taken))
+    with pytest.raises(MemoryError):
+        estimator.fit(given)
 
 
 @every_algorithm

@@ -77,21 +77,31 @@ def test_by_default_nothing_need_be_set(iris, tmp_path, capsys):
 
 def test_a_large_input_is_told_what_it_will_take(tmp_path, monkeypatch, capsys, caplog):
     np.save(tmp_path / "large.npy", np.random.default_rng(0).standard_normal((3000, 5)))
-    monkeypatch.setattr("hypercut.memory.available_mb", lambda: 400)
+    monkeypatch.setattr("hypercut.memory.available_mb", lambda: 200)
     command = [tmp_path / "large.npy", "--clusters", 3, "--out", tmp_path / "labels.npy"]
     assert run(*command, "--algorithm", "PKO+HSC") == 2
     error = capsys.readouterr().err
     assert re.search(
-        r"PKO\+HSC on 3000 × 5 needs about 0\.\d GB of memory, found 0\.4 GB free.*use --algorithm AK", error
+        r"large\.npy: PKO\+HSC on 3000 × 5 needs about 0\.\d GB of memory, and 0\.2 GB are available\..*\(AK\+NC\)",
+        error,
     )
     assert run(*command) == 2
-    assert "use a sample of the rows" in capsys.readouterr().err
+    assert "Use fewer samples" in capsys.readouterr().err
     assert not (tmp_path / "labels.npy").exists()
     monkeypatch.setattr("hypercut.memory.available_mb", lambda: None)
-    monkeypatch.setattr("hypercut.cli.cluster.ANNOUNCED_MB", 100)
+    monkeypatch.setattr("hypercut.algorithms._base.ANNOUNCED_MB", 100)
     with caplog.at_level("INFO"):
         assert run(*command) == 0
     assert "3000 × 5: up to 0." in caplog.text
+
+
+def test_fewer_distinct_rows_than_clusters(tmp_path, capsys, caplog):
+    np.save(tmp_path / "copies.npy", np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], 4, axis=0))
+    out = tmp_path / "labels.npy"
+    assert run(tmp_path / "copies.npy", "--clusters", 5, "--algorithm", "RWDSM", "--out", out) == 0
+    assert np.load(out).tolist() == [0] * 4 + [1] * 4 + [2] * 4
+    assert caplog.messages[-1] == "RWDSM found 3 clusters, fewer than n_clusters=5: no more samples are distinct."
+    assert "no more distinct samples than clusters" in capsys.readouterr().out
 
 
 def test_a_file_larger_than_memory_is_not_read(tmp_path, monkeypatch, capsys):
@@ -143,7 +153,7 @@ def test_quiet_says_nothing(iris, tmp_path, capsys):
         ("a,b\n1,2\n3,4\n5,x\n", [], "column 'b'.*row 3.*'x'"),
         ("a,b\n1,2\n3,\n5,6\n", [], "row 2, column 'b' is missing or NaN"),
         ("a,b\n1,2\n3,inf\n5,6\n", [], "row 2, column 'b' is inf"),
-        ("a,b\n1,2\n1,2\n1,2\n", [], "3 copies of one"),
+        ("a,b\n1,2\n1,2\n1,2\n", [], "All 3 samples are identical"),
         ("a,b\n1,2\n3,4\n", ["--clusters", "3"], "n_clusters=3.*n_samples=2"),
         ("a,b\n1,2\n3,4\n", ["--clusters", "1"], "--clusters 1: expected at least 2"),
         ("a,b\n1,2\n3,4\n", ["--algorithm", "CSC", "--sigma", "-1"], "sigma_factor > 0.*-1"),

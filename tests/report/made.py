@@ -35,7 +35,7 @@ def row(dataset, setting, algorithm, score, **given):
         "status": str(Status.OK if score is not None else Status.TIMEOUT),
         "message": "" if score is not None else "took longer than 5 s",
         **dict.fromkeys(METRICS, score),
-        "shared_information": score,
+        "neighbor_information": score,
         "n_iter": 4,
         "solver": "{}",
         "wall_seconds": 1.0,
@@ -50,7 +50,7 @@ def row(dataset, setting, algorithm, score, **given):
 
 def frame(rows):
     table = pd.DataFrame(rows, columns=TABLE_SCHEMA.names)
-    return table.astype(dict.fromkeys([*METRICS, "shared_information", "sigma_factor"], float))
+    return table.astype(dict.fromkeys([*METRICS, "neighbor_information", "sigma_factor"], float))
 
 
 def scores(values, setting="clean", **given):

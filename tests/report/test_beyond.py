@@ -9,14 +9,14 @@ from tests.report import made
 
 
 def beyond(dataset, score, found, algorithm="AK+NC without K", repeat=0):
-    given = {"role": "beyond", "n_found": found, "sigma_factor": None, "shared_information": None, "repeat": repeat}
+    given = {"role": "beyond", "n_found": found, "sigma_factor": None, "neighbor_information": None, "repeat": repeat}
     return made.row(dataset, "clean", algorithm, score, **given)
 
 
 ROWS = [
     *made.scores({"iris": {"PKO+HSC": 0.6, "KMeans": 0.5}, "orl": {"PKO+HSC": 0.9}}),
     # A second σ, better by the labels, worse without them.
-    made.row("iris", "clean", "PKO+HSC", 0.8, sigma_factor=1.0, shared_information=0.1),
+    made.row("iris", "clean", "PKO+HSC", 0.8, sigma_factor=1.0, neighbor_information=0.1),
     *(beyond(dataset, 0.7, 3, "AK+NC") for dataset in ("iris", "orl")),
     beyond("iris", 0.65, 4),
     beyond("iris", 0.75, 5, repeat=1),

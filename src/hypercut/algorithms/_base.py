@@ -1,18 +1,23 @@
 """What every algorithm is: a scikit-learn clusterer, most over the shared core."""
 
+import logging
 import numbers
+import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from hypercut import memory
 from hypercut.core.blocks import block_threads
+from hypercut.core.copies import Distinct
 from hypercut.core.discretize import discretize
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.normalized_cut import Embedding, normalized_cut_vectors, unit_rows
@@ -29,13 +34,18 @@ if TYPE_CHECKING:
 # Values up to 2^±40, some 10^±12, are computed with as they are.
 ORDINARY_EXPONENT = 40
 
+# A clustering that needs more memory says so before it starts.
+ANNOUNCED_MB = 1000
+
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
 class Clustering:
     """One clustering: labels, the embedding they were read from, and how it went.
 
-    ``status`` is ``ok``, ``degenerate`` (the graph has at least K components, and they are the clusters) or
-    ``not_converged``. ``solver`` records the eigensolver's path and figures.
+    ``status`` is ``ok``, ``degenerate`` (the graph has at least K components, or there are at most K distinct samples,
+    and they are the clusters) or ``not_converged``. ``solver`` records the eigensolver's path and figures.
     """
 
     labels: IntArray
@@ -79,6 +89,9 @@ class Estimator(ClusterMixin, BaseEstimator):
     random_state: Any
     affinity_scale_: float | Array
 
+    #: What to do about too little memory.
+    _advice = "Use fewer samples"
+
     @abstractmethod
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
         """Cluster features, or distances where those are given."""
@@ -100,17 +113,41 @@ class Estimator(ClusterMixin, BaseEstimator):
                 f"Expected at least n_clusters={self.n_clusters} samples, found n_samples={len(features)}. "
                 "Give more samples or ask for fewer clusters."
             )
+        self._check_memory(*features.shape)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         unit = unit_of(features)
         with block_threads():
-            clustering = self._cluster_features(features / unit, seed)
+            clustering = self._cluster_features(features if unit == 1 else features / unit, seed)
         self.affinity_scale_ = unit * self.affinity_scale_
         self.labels_ = clustering.labels
         self.embedding_ = clustering.embedding
         self.n_iter_ = clustering.n_iter
         self.status_ = clustering.status
         self.solver_ = clustering.solver
+        self._warn_of_too_few()
         return self
+
+    def _warn_of_too_few(self) -> None:
+        found = len(np.unique(self.labels_))
+        if self.n_clusters is None or found >= self.n_clusters:
+            return
+        reason = "no more samples are distinct" if self.solver_.get("path") == "distinct" else "the others are empty"
+        warnings.warn(
+            f"{self.name} found {found} clusters, fewer than n_clusters={self.n_clusters}: {reason}.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+    def _check_memory(self, n_samples: int, n_features: int) -> None:
+        """Raise MemoryError if the clustering would not fit: the system would kill the process, or swap for hours."""
+        needed = self._needed_mb(n_samples, n_features)
+        memory.require(needed, f"{self.name} on {n_samples} × {n_features}", self._advice)
+        if needed > ANNOUNCED_MB:
+            _log.info("%d × %d: up to %.1f GB of memory", n_samples, n_features, needed / 1024)
+
+    def _needed_mb(self, n_samples: int, n_features: int) -> int:
+        """Return the MB that ``fit`` takes, see :mod:`hypercut.memory`; 0 where that is not known."""
+        return 0
 
     def checked(self) -> Self:
         """Return the estimator itself, or complain about a parameter that makes no sense."""
@@ -137,6 +174,10 @@ class SpectralEstimator(Estimator):
     """
 
     n_clusters: int
+    _advice = "Use fewer samples, use HypergraphClustering (AK+NC), which needs no N×N matrix"
+
+    def _needed_mb(self, n_samples: int, n_features: int) -> int:
+        return memory.dense_mb(n_samples, n_features)
 
     @abstractmethod
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:
@@ -154,9 +195,15 @@ class SpectralEstimator(Estimator):
         return SpectralRunner(cls, problem, communities)
 
     def cluster(self, hypergraphs: Hypergraphs, seed: int) -> Clustering:
-        """Cluster samples at one scale. Nothing is random but what ``seed`` decides."""
+        """Cluster samples at one scale; copies of a sample get the same label. ``seed`` decides all that is random."""
+        distinct = hypergraphs.samples.distinct
+        if len(distinct) <= self.n_clusters:
+            return one_per_distinct(distinct, self.n_clusters)
         with block_threads():
-            return self.partition(self.similarity(hypergraphs, seed), np.random.default_rng(seed))
+            similarity = hypergraphs.equal_on_copies(self.similarity(hypergraphs, seed))
+            found = self.partition(similarity, np.random.default_rng(seed))
+        # The rows of the embedding are equal on copies, but products with them may round differently.
+        return replace(found, labels=found.labels[distinct.first][distinct.of]) if distinct.has_copies else found
 
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
         precomputed = self.affinity == "precomputed_distances"
@@ -225,9 +272,14 @@ def one_cluster(n_samples: int) -> Clustering:
     return Clustering(labels, np.full((n_samples, 1), n_samples**-0.5), n_iter=1, status="trivial")
 
 
+def one_per_distinct(distinct: Distinct, k: int) -> Clustering:
+    """Return the only clustering that neither divides copies nor leaves out a cluster that could have members."""
+    return Clustering(distinct.of, np.eye(k)[distinct.of], n_iter=1, status="degenerate", solver={"path": "distinct"})
+
+
 def copies_of_one(n_samples: int) -> InputError:
-    """Return the complaint about samples that do not differ."""
-    return InputError(f"Expected samples that differ, found {n_samples} copies of one: nothing to cluster.")
+    """Return the error about samples that do not differ."""
+    return InputError(f"All {n_samples} samples are identical: there is nothing to cluster. Check the features.")
 
 
 def status_of(embedding: Embedding) -> str:

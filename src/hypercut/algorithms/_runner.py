@@ -6,12 +6,13 @@ from typing import Any
 
 from hypercut.algorithms._base import Clustering, SpectralEstimator, copies_of_one
 from hypercut.communities import load_communities
+from hypercut.core.blocks import block_threads
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import IntArray
 from hypercut.failures import EarlierFailureError, Failure
 from hypercut.problems import Problem
 from hypercut.scales import Scales
-from hypercut.selection import shared_information
+from hypercut.selection import neighbor_information
 
 
 class SpectralRunner:
@@ -36,9 +37,11 @@ class SpectralRunner:
         estimator = self.method(n_clusters=self.problem.n_classes, **parameters).checked()
         return lambda: estimator.cluster(hypergraphs, self.problem.seed(repeat)), columns
 
-    def scores(self, labelings: Sequence[IntArray]) -> list[float]:
-        """Return the label-free score of each labeling among those at the other scales."""
-        return shared_information(labelings)
+    def scores(self, repeat: int, labelings: Sequence[IntArray]) -> list[float]:
+        """Return the label-free score of each labeling of the samples of a repeat."""
+        samples = self.scales.samples(repeat)
+        with block_threads():
+            return neighbor_information(samples, labelings)
 
     def _provide(self, hypergraphs: Hypergraphs, repeat: int, factor: float) -> float:
         """Give the hypergraphs the communities that were found before, and return the seconds that took.

@@ -6,19 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from hypercut.algorithms._base import Clustering, Estimator, copies_of_one, normalized_cut, one_cluster
-from hypercut.core.adaptive import SIZES, Candidate, Choice, choose, gaussian_cloud, multiscale_knn
-from hypercut.core.neighbors import (
-    Distinct,
-    distinct_by_distance,
-    distinct_rows,
-    nearest_neighbors,
-    neighbors_from_distances,
+from hypercut import memory
+from hypercut.algorithms._base import (
+    Clustering,
+    Estimator,
+    copies_of_one,
+    normalized_cut,
+    one_cluster,
+    one_per_distinct,
 )
+from hypercut.core.adaptive import SIZES, Candidate, Choice, choose, gaussian_cloud, multiscale_knn
+from hypercut.core.copies import Distinct, distinct_by_distance, distinct_rows
+from hypercut.core.neighbors import nearest_neighbors, neighbors_from_distances
 from hypercut.core.samples import Array, checked_distances, rounded
 from hypercut.core.starts import by_centrality
 from hypercut.core.views import GIVEN, views
-from hypercut.errors import InputError
 
 # View and number of clusters are chosen on at most so many samples, drawn at random.
 CHOICE_SAMPLES = 4000
@@ -60,21 +62,21 @@ class HypergraphClustering(Estimator):
         self.affinity = affinity
         self.random_state = random_state
 
+    def _needed_mb(self, n_samples: int, n_features: int) -> int:
+        if self.affinity == "precomputed_distances":
+            return memory.given_distances_mb(n_samples)
+        return memory.graph_mb(n_samples, n_features, self.n_clusters)
+
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
         if self.affinity == "precomputed_distances":
             features = checked_distances(features)
         distinct = self._distinct(features)
-        if len(distinct.first) == 1:
+        if len(distinct) == 1:
             raise copies_of_one(len(features))
-        if self.n_clusters is not None and len(distinct.first) < self.n_clusters:
-            raise InputError(
-                f"Expected at least n_clusters={self.n_clusters} samples that differ, found {len(distinct.first)}. "
-                "Ask for fewer clusters."
-            )
-        if self.n_clusters == 1:
-            self.n_clusters_, self.view_, self.information_ = 1, GIVEN, {}
+        if self.n_clusters is not None and (self.n_clusters == 1 or len(distinct) <= self.n_clusters):
+            self.n_clusters_, self.view_, self.information_ = min(self.n_clusters, len(distinct)), GIVEN, {}
             self.affinity_scale_ = self._candidates(features, distinct)[GIVEN].graph().scales[distinct.of]
-            return one_cluster(len(features))
+            return one_cluster(len(features)) if self.n_clusters == 1 else one_per_distinct(distinct, self.n_clusters)
         many = len(features) > CHOICE_SAMPLES
         rng = np.random.default_rng(seed)
         choice = self._choose(self._subset(features, rng), seed) if many else self._choose(features, seed, distinct)

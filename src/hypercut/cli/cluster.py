@@ -5,6 +5,7 @@ import logging
 import os
 import sys
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +21,6 @@ OUTPUT_SUFFIXES = (".csv", ".npy", ".npz", ".parquet")
 DEFAULT = "AK+NC"
 LARGEST_SEED = 2**32 - 1
 """what numpy takes"""
-
-#: Inputs that need more memory are told so before they start.
-ANNOUNCED_MB = 1000
 
 _log = logging.getLogger(__name__)
 
@@ -109,6 +107,7 @@ _HEADER = {"yes": True, "no": False, None: None}
 def run(args: argparse.Namespace) -> int:
     """Cluster a file and write its labels."""
     from hypercut import algorithms
+    from hypercut.memory import NotEnoughMemoryError
     from hypercut.tables import read_table
 
     if not 0 <= args.seed <= LARGEST_SEED:
@@ -127,15 +126,18 @@ def run(args: argparse.Namespace) -> int:
     if len(table.X) < 2:
         raise InputError(f"{args.file}: expected at least two rows to cluster, found {len(table.X)}.")
     logging.basicConfig(level=logging.WARNING if args.quiet else logging.INFO, format="%(message)s", stream=sys.stderr)
-    _check_memory(args, estimator, *table.X.shape)
     started = time.perf_counter()
     try:
-        estimator.fit(table.X)
-    except InputError as error:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            estimator.fit(table.X)
+    except (InputError, NotEnoughMemoryError) as error:
         raise InputError(f"{args.file}: {error}") from None
     except MemoryError:
         raise _out_of_memory(args.file, f"{estimator.name} worked on it") from None
     seconds = time.perf_counter() - started
+    for warning in told:
+        _log.warning("%s", warning.message)
     write_labels(args.out, estimator.labels_)
     if not args.quiet:
         print(_summary(args, estimator, table, seconds))
@@ -201,25 +203,6 @@ def _check_file_fits(path: Path) -> None:
         )
 
 
-def _check_memory(args: argparse.Namespace, estimator: "Estimator", samples: int, features: int) -> None:
-    """Say how much memory a large input will take, or refuse one that will not fit, before hours of work."""
-    from hypercut.algorithms import SpectralEstimator
-    from hypercut.memory import available_mb
-    from hypercut.resources import clustering_mb, graph_mb
-
-    dense = isinstance(estimator, SpectralEstimator)
-    needed = clustering_mb(samples, features) if dense else graph_mb(samples, features, args.clusters)
-    available = available_mb()
-    if available is not None and needed > available:
-        advice = f"use --algorithm {DEFAULT}, which needs no N×N matrix" if dense else "use a sample of the rows"
-        raise InputError(
-            f"{args.file}: {estimator.name} on {samples} × {features} needs about {needed / 1024:.1f} GB of memory, "
-            f"found {available / 1024:.1f} GB free. Free some, {advice}, or use a machine with more."
-        )
-    if needed > ANNOUNCED_MB:
-        _log.info("%d × %d: up to %.1f GB of memory", samples, features, needed / 1024)
-
-
 def _make_estimator(algorithm: "type[Estimator]", args: argparse.Namespace) -> "Estimator":
     available = algorithm().get_params()
     if args.clusters is None and available["n_clusters"] is not None:
@@ -282,7 +265,9 @@ def _summary(
         lines[f"against {args.truth}"] = ", ".join(f"{name} {value:.4f}" for name, value in scores.items())
     width = max(map(len, lines))
     text = "\n".join(f"{name:<{width}}  {value}" for name, value in lines.items())
-    if estimator.status_ == "degenerate":
+    if estimator.solver_.get("path") == "distinct":
+        text += "\nThere are no more distinct samples than clusters: each is one."
+    elif estimator.status_ == "degenerate":
         text += "\nThe graph falls apart into at least as many pieces as clusters: they are the clusters." + (
             " Try a larger --sigma." if estimator.has_scale else ""
         )

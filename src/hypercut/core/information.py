@@ -26,19 +26,21 @@ class EdgeEnds:
         return np.asarray(self.joint.sum(axis=1))
 
     @property
-    def information(self) -> float:
-        """I(c; c′) / log K: how much the cluster of a neighbour tells of a sample's own, between 0 and 1.
+    def nats(self) -> float:
+        """I(c; c′), in nats: how much the cluster of a neighbour tells of a sample's own, at most log K.
 
-        K equally large clusters without any edge between them reach 1. Clusters that are cut through lose information,
-        and so do unequal ones: a handful of samples split off costs little in a normalised cut, but tells nothing of
-        the rest.
+        K equally large clusters without any edge between them reach log K. Clusters that are cut through lose
+        information, and so do unequal ones: a handful of samples split off costs little in a normalised cut, but tells
+        nothing of the rest.
         """
-        if len(self.joint) < 2:
-            return 0.0
         present = self.joint > 0
         independent = np.outer(self.share, self.share)
-        information = np.sum(self.joint[present] * np.log(self.joint[present] / independent[present]))
-        return float(information / np.log(len(self.joint)))
+        return max(0.0, float(np.sum(self.joint[present] * np.log(self.joint[present] / independent[present]))))
+
+    @property
+    def information(self) -> float:
+        """I(c; c′) / log K, between 0 and 1."""
+        return self.nats / np.log(len(self.joint)) if len(self.joint) > 1 else 0.0
 
     @property
     def separate(self) -> bool:
@@ -53,3 +55,12 @@ def edge_ends(similarity: Similarity, labels: IntArray) -> EdgeEnds:
     members = np.eye(len(found))[indicator]
     joint = members.T @ similarity.apply(members)
     return EdgeEnds(joint / joint.sum())
+
+
+def neighbor_ends(neighbors: IntArray, counts: Array, labels: IntArray) -> EdgeEnds:
+    """Return what the neighbours of each sample tell of a clustering; a sample counts as often as ``counts`` says."""
+    found, own = np.unique(labels, return_inverse=True)
+    joint = np.zeros((len(found), len(found)))
+    for column in neighbors.T:
+        np.add.at(joint, (own, own[column]), counts)
+    return EdgeEnds((joint + joint.T) / (2 * joint.sum()))

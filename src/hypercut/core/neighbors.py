@@ -1,22 +1,18 @@
 """Exact nearest neighbours in blocks of rows: no N×N matrix, however many samples."""
 
 from dataclasses import dataclass
-from hashlib import blake2b
 
 import numpy as np
 
 from hypercut.core.blocks import map_row_blocks
-from hypercut.core.samples import DOUBLE_PRECISION_SAMPLES, Array, IntArray, rounded
+from hypercut.core.samples import Array, IntArray, rounded
+from hypercut.memory import DOUBLE_PRECISION_SAMPLES
 
 # Products of a block of rows with all samples take this many bytes at once, in each thread.
 BLOCK_BYTES = 48 * 2**20
 
 # So many more are looked at than asked for, since the products that find them are rounded.
 SPARE = 8
-
-
-# Distances that are smaller, relative to the median, are those of copies.
-COPY = 1e-7
 
 
 @dataclass(frozen=True)
@@ -28,34 +24,6 @@ class Neighbors:
 
     def __len__(self) -> int:
         return len(self.indices)
-
-
-@dataclass(frozen=True)
-class Distinct:
-    """Which samples are copies of which: ``first`` are those that differ, ``of[i]`` says which of them sample i is."""
-
-    first: IntArray
-    of: IntArray
-
-    @property
-    def counts(self) -> Array:
-        """How many samples each of those that differ stands for."""
-        return np.bincount(self.of).astype(np.float64)
-
-
-def distinct_rows(X: Array) -> Distinct:
-    """Find the rows that differ, in the order in which they come."""
-    seen: dict[bytes, int] = {}
-    # Zero of either sign is zero. Checksums in place of the rows: these may be long.
-    contents = (blake2b((row + 0.0).tobytes(), digest_size=16).digest() for row in X)
-    of = np.fromiter((seen.setdefault(content, len(seen)) for content in contents), dtype=np.intp, count=len(X))
-    return Distinct(np.unique(of, return_index=True)[1], of)
-
-
-def distinct_by_distance(distances: Array) -> Distinct:
-    """Find the samples that are at no distance from an earlier one, up to the rounding of ‖x‖² + ‖y‖² − 2⟨x, y⟩."""
-    copies = distances <= COPY * np.median(distances)
-    return Distinct(*np.unique(copies.argmax(axis=1), return_inverse=True))
 
 
 def nearest_neighbors(X: Array, k: int) -> Neighbors:

@@ -1,5 +1,6 @@
 """Distances between samples, computed once and shared by every σ and every algorithm."""
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -7,13 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from hypercut.core.blocks import map_row_blocks
+from hypercut.core.copies import Distinct, distinct_by_distance
 from hypercut.errors import InputError
+from hypercut.memory import DOUBLE_PRECISION_SAMPLES
 
 Array = NDArray[Any]
 IntArray = NDArray[np.intp]
-
-# Up to here an N×N matrix in double precision takes at most 134 MB; beyond it, single precision halves the memory.
-DOUBLE_PRECISION_SAMPLES = 4096
 
 # d² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ loses digits when x ≈ y. Below this fraction of ‖x‖² + ‖y‖² fewer than twelve digits are
 # left, and the pair is computed again from its difference: exact duplicates get distance zero.
@@ -22,6 +22,10 @@ CANCELLATION = 1e-4
 # Squared distances keep this many significant bits, in single precision their 24. What is cut off is rounding, which
 # would break ties (common in integer-valued data) and let the neighbours depend on the samples' order or position.
 SIGNIFICANT_BITS = 36
+
+# Given distances that are smaller than this fraction of the median are those of copies: ‖x‖² + ‖y‖² − 2⟨x, y⟩ leaves
+# some 10⁻⁸ ‖x‖ where it should leave nothing.
+COPY = 1e-7
 
 
 class Samples:
@@ -75,8 +79,14 @@ class Samples:
     @classmethod
     def from_distances(cls, distances: ArrayLike, *, dtype: DTypeLike | None = None) -> "Samples":
         """Take a matrix of distances: square, symmetric, not negative, zero on the diagonal."""
-        squared = rounded(checked_distances(distances) ** 2)
-        return cls(squared.astype(dtype or _storage_dtype(len(squared)), copy=False))
+        checked = checked_distances(distances)
+        squared = np.empty(checked.shape, dtype=dtype or _storage_dtype(len(checked)))
+
+        def fill(rows: slice) -> None:
+            squared[rows] = rounded(checked[rows] ** 2)
+
+        map_row_blocks(fill, len(checked))
+        return cls(squared)
 
     def __len__(self) -> int:
         return len(self.squared_distances)
@@ -88,25 +98,26 @@ class Samples:
         sums = map_row_blocks(lambda rows: float(np.sqrt(self.squared_distances[rows]).sum(dtype=np.float64)), n)
         return sum(sums) / (n * (n - 1))
 
+    @cached_property
+    def distinct(self) -> Distinct:
+        """Which samples are copies of which."""
+        return distinct_by_distance(self.squared_distances)
+
     def nearest(self, k: int) -> IntArray:
         """Return the k nearest other samples of each, nearest first, ties by index: (N, min(k, N − 1))."""
         k = min(k, len(self) - 1)
         if self._nearest.shape[1] < k:
-            blocks = map_row_blocks(lambda rows: self._nearest_of(rows, k), len(self))
-            self._nearest = np.concatenate(blocks)
+            self._nearest = _nearest_in_blocks(lambda rows: self.squared_distances[rows].copy(), len(self), k)
         return self._nearest[:, :k]
 
-    def _nearest_of(self, rows: slice, k: int) -> IntArray:
-        block = self.squared_distances[rows].copy()
-        own = np.arange(rows.start, rows.stop)
-        block[own - rows.start, own] = np.inf
-        bound = np.partition(block, k - 1, axis=1)[:, k - 1]
-        nearest = np.empty((len(block), k), dtype=np.intp)
-        for row, (distances, farthest) in enumerate(zip(block, bound, strict=True)):
-            # argpartition would break ties at the bound arbitrarily: take every tied sample, then sort stably.
-            candidates = np.flatnonzero(distances <= farthest)
-            nearest[row] = candidates[np.argsort(distances[candidates], kind="stable")[:k]]
-        return nearest
+    def nearest_distinct(self, k: int) -> IntArray:
+        """Return the k nearest others of each distinct sample among the distinct ones, as positions in that list."""
+        if not self.distinct.has_copies:
+            return self.nearest(k)
+        first = self.distinct.first
+        return _nearest_in_blocks(
+            lambda rows: self.squared_distances[first[rows]][:, first], len(first), min(k, len(first) - 1)
+        )
 
     def kernel(self, sigma: float) -> Array:
         """Return A with a_ij = exp(−‖z_i − z_j‖² / 2σ²) and a_ii = 1 (eq:pairwise_weight)."""
@@ -122,6 +133,24 @@ class Samples:
         return kernel
 
 
+def _nearest_in_blocks(block_of: Callable[[slice], Array], n: int, k: int) -> IntArray:
+    """Return the k nearest others of n samples, given a function that makes blocks of rows of their distances."""
+
+    def nearest_of(rows: slice) -> IntArray:
+        block = block_of(rows)
+        own = np.arange(rows.start, rows.stop)
+        block[own - rows.start, own] = np.inf
+        bound = np.partition(block, k - 1, axis=1)[:, k - 1]
+        nearest = np.empty((len(block), k), dtype=np.intp)
+        for row, (distances, farthest) in enumerate(zip(block, bound, strict=True)):
+            # argpartition would break ties at the bound arbitrarily: take every tied sample, then sort stably.
+            candidates = np.flatnonzero(distances <= farthest)
+            nearest[row] = candidates[np.argsort(distances[candidates], kind="stable")[:k]]
+        return nearest
+
+    return np.concatenate(map_row_blocks(nearest_of, n))
+
+
 def _storage_dtype(n_samples: int) -> DTypeLike:
     return np.float64 if n_samples <= DOUBLE_PRECISION_SAMPLES else np.float32
 
@@ -133,7 +162,7 @@ def rounded(squared: Array) -> Array:
 
 
 def checked_distances(distances: ArrayLike) -> Array:
-    """Return a matrix of distances, made exactly symmetric, or complain about what it is not."""
+    """Return a matrix of distances, made exactly symmetric and zero between copies; raise InputError if it is none."""
     given = np.asarray(distances, dtype=np.float64)
     if given.ndim != 2 or given.shape[0] != given.shape[1]:
         raise InputError(f"Expected a square matrix of distances, found shape {given.shape}.")
@@ -147,6 +176,12 @@ def checked_distances(distances: ArrayLike) -> Array:
         raise InputError(
             f"Expected a zero diagonal, found {given[i, i]} at ({i}, {i}). Are these similarities, not distances?"
         )
-    if not np.allclose(given, given.T, rtol=1e-6, atol=1e-12 * given.max(initial=0)):
+    atol = 1e-12 * given.max(initial=0)
+    if not all(map_row_blocks(lambda rows: np.allclose(given[rows], given.T[rows], rtol=1e-6, atol=atol), len(given))):
         raise InputError("Expected a symmetric matrix of distances. Symmetrise it first, e.g. (D + D.T) / 2.")
-    return (given + given.T) / 2
+    symmetric = given + given.T
+    symmetric /= 2
+    # The median of the rows' medians: robust as that of all distances, but needs no second matrix.
+    median = np.median(np.concatenate(map_row_blocks(lambda rows: np.median(symmetric[rows], axis=1), len(symmetric))))
+    symmetric[symmetric <= COPY * median] = 0
+    return symmetric

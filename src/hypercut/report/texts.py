@@ -31,13 +31,13 @@ CURVES = [
 ]
 SELECTION = [
     "The paper chooses σ by the true labels, for each algorithm, dataset and level: an oracle that clustering does not "
-    "have. Beside it, σ is chosen as the one whose labels share the most information with those of the other σ.",
+    "have. Beside it, σ is chosen as the one at which the cluster of a near neighbour tells most of a sample's own.",
 ]
 FAILURES = [
     f"A failed clustering ({', '.join(status for status in Status if status in FAILED)}) counts as 0 in every metric "
     "and is part of the average, which lowers the chance of a σ at which an algorithm fails to be chosen. Degenerate "
-    "ones (the graph falls apart into at least K components, which are taken for the clusters) and those that did not "
-    "converge count with the labels they returned.",
+    "ones (the graph has at least K components, or there are at most K distinct samples, and these are the clusters) "
+    "and those that did not converge count with the labels they returned.",
 ]
 NOTES = [
     "NRSC and RWDSM are reconstructions: the full texts of their papers were not at hand. Their figures are those of "

@@ -90,7 +90,7 @@ def cell_content(summary: Summary, run: Mapping[str, Any], folder: Path, drawing
     content = _common(summary, run)
     content.params |= json.loads(summary.rows["parameters"].iloc[0])
     _add_chosen(content, summary.at("oracle").iloc[0], summary.at("unsupervised").iloc[0])
-    metrics = (*METRICS, "shared_information")
+    metrics = (*METRICS, "neighbor_information")
     for factor, *means in summary.scales[["sigma_factor", *(f"{metric}_mean" for metric in metrics)]].to_numpy(float):
         for metric, mean in zip(metrics, means, strict=True):
             if math.isfinite(factor):

@@ -1,0 +1,54 @@
+"""Samples that are identical."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from hypercut.core.blocks import map_row_blocks
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """Which samples are copies of which: ``first`` are the distinct ones, ``of[i]`` says which of them sample i is."""
+
+    first: NDArray[np.intp]
+    of: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def has_copies(self) -> bool:
+        """Whether any two samples are identical."""
+        return len(self.first) < len(self.of)
+
+    @cached_property
+    def counts(self) -> NDArray[np.float64]:
+        """How many samples each distinct one stands for."""
+        return np.bincount(self.of).astype(np.float64)
+
+    @cached_property
+    def basis(self) -> Any:
+        """E, sparse (N, distinct): an orthonormal basis of the vectors that are constant on copies."""
+        n = len(self.of)
+        return sp.csr_array((1 / np.sqrt(self.counts[self.of]), (np.arange(n), self.of)), shape=(n, len(self)))
+
+
+def distinct_rows(X: NDArray[Any]) -> Distinct:
+    """Find the distinct rows, in the order in which they come."""
+    seen: dict[bytes, int] = {}
+    # Zero of either sign is zero. Checksums in place of the rows: these may be long.
+    contents = (blake2b((row + 0.0).tobytes(), digest_size=16).digest() for row in X)
+    of = np.fromiter((seen.setdefault(content, len(seen)) for content in contents), dtype=np.intp, count=len(X))
+    return Distinct(np.unique(of, return_index=True)[1], of)
+
+
+def distinct_by_distance(distances: NDArray[Any]) -> Distinct:
+    """Find the samples that are at no distance from an earlier one; ``distances`` may be squared."""
+    earliest = map_row_blocks(lambda rows: (distances[rows] == 0).argmax(axis=1), len(distances))
+    return Distinct(*np.unique(np.concatenate(earliest), return_inverse=True))
