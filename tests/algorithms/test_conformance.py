@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 import hypercut
 from hypercut import algorithms
 from hypercut.algorithms import ak_nc
+from hypercut.algorithms._spectral import SpectralEstimator
 from hypercut.core import blocks
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
@@ -23,7 +24,7 @@ ALGORITHMS = list(algorithms.registry().values())
 every_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS, ids=algorithms.names())
 over_the_core = pytest.mark.parametrize(
     "algorithm",
-    [algorithm for algorithm in ALGORITHMS if issubclass(algorithm, algorithms.SpectralEstimator)],
+    [algorithm for algorithm in ALGORITHMS if issubclass(algorithm, SpectralEstimator)],
     ids=lambda algorithm: algorithm.name,
 )
 
@@ -97,7 +98,7 @@ def test_separated_clusters_are_found(algorithm):
     estimator = fixed_scale(algorithm)
     assert ari(y, estimator.fit_predict(X)) == 1
     # Kernels reach everywhere; graphs of neighbours alone fall apart.
-    assert estimator.status_ == ("ok" if isinstance(estimator, algorithms.SpectralEstimator) else "degenerate")
+    assert estimator.status_ == ("ok" if isinstance(estimator, SpectralEstimator) else "degenerate")
     assert estimator.embedding_.shape == (90, 3)
     assert estimator.n_iter_ >= 1
     assert np.all(estimator.affinity_scale_ > 0)
@@ -284,7 +285,7 @@ def test_too_little_memory_is_told_before_any_is_taken(algorithm, monkeypatch):
         MemoryError, match=r"30000 × 3 needs about \d+\.\d GB of memory.* 0\.0 GB .*fewer samples"
     ) as told:
         fixed_scale(algorithm).fit(X)
-    assert ("HypergraphClustering" in str(told.value)) == issubclass(algorithm, algorithms.SpectralEstimator)
+    assert ("HypergraphClustering" in str(told.value)) == issubclass(algorithm, SpectralEstimator)
 
 
 @every_algorithm

@@ -1,12 +1,23 @@
 """A job depends on the modules that it really imports: neither fewer nor more."""
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from hypercut import sources
-from tests.workflow.imports import recorded_steps
+from tests.datasets.originals import ORIGINALS, write_mirror
+from tests.workflow.imports import recorded_steps, recording
 from tests.workflow.project import SECONDS, Project
 
 pytestmark = pytest.mark.timeout(2 * SECONDS)
+
+#: Methods that the tiny benchmark does not have.
+OTHERS = [facts for facts in sources.algorithms().values() if facts.name not in ("KMeans", "true labels")]
+OTHERS = [facts for facts in OTHERS if facts.module in sources.REFERENCES]
 
 
 def argument(command: list[str], name: str) -> str | None:
@@ -19,14 +30,50 @@ def argument(command: list[str], name: str) -> str | None:
     return None
 
 
-def test_every_step_of_a_run_imports_what_it_depends_on(finished: Project) -> None:
+def assert_imported_as_expected(log: Path) -> set[str]:
+    """Compare what every recorded step has imported with the graph; return the names of the steps."""
     seen = set()
-    for command, imported in recorded_steps(finished.folder / "imports"):
+    for command, imported in recorded_steps(log):
         step = next(word for word in command if word.startswith(f"{sources.STEPS}."))
         module = argument(command, "module")
-        seen.add(step.removeprefix(f"{sources.STEPS}."))
-        if step == f"{sources.STEPS}.acquire":  # what fetches and reads decides nothing
-            continue
         assert imported == set(sources.closure([step, *([module] if module else [])])), f"{step} {module}"
-    steps = {path.stem for path in (sources.ROOT / "steps").glob("[a-z]*.py")} - {"plan"}
-    assert seen == steps
+        seen.add(step.removeprefix(f"{sources.STEPS}."))
+    return seen
+
+
+def run_step(log: Path, step: str, *arguments: object) -> None:
+    command = [sys.executable, "-m", f"{sources.STEPS}.{step}", *map(str, arguments)]
+    recorder = recording(log / step)
+    recorder["PYTHONPATH"] += f":{sources.ROOT.parent}"
+    subprocess.run(command, env={**os.environ, **recorder}, check=True, timeout=SECONDS)
+    assert assert_imported_as_expected(log / step) == {step}
+
+
+def test_every_step_of_a_run_imports_what_it_depends_on(finished: Project) -> None:
+    steps = {path.stem for path in (sources.ROOT / "steps").glob("[a-z]*.py")}
+    assert assert_imported_as_expected(finished.folder / "imports") == steps - {"plan"}  # no part of the benchmark
+
+
+@pytest.mark.parametrize("dataset", [*ORIGINALS, "traj", "own"])
+def test_every_dataset(tmp_path: Path, dataset: str) -> None:
+    entry = {}
+    if dataset in ORIGINALS:
+        write_mirror(tmp_path / "mirror", dataset)
+        entry = {"subset": 20}
+    elif dataset == "own":
+        (tmp_path / "own.csv").write_text("a,b,kind\n" + "".join(f"{i},{i * i},{i % 2}\n" for i in range(9)))
+        entry = {"path": str(tmp_path / "own.csv"), "label_column": "kind"}
+    module = f"{sources.DATASETS}.{'_own' if dataset == 'own' else dataset}"
+    common = [dataset, "--module", module, "--entry", json.dumps(entry), "--root", tmp_path / "data"]
+    offers = ["--mirror", tmp_path / "mirror", "--on-missing", "fail", "--on-mismatch", "own"]
+    run_step(tmp_path / "log", "acquire", *common, *offers)
+    run_step(tmp_path / "log", "featurize", *common, "--out", tmp_path / "features.npz")
+
+
+@pytest.mark.parametrize("method", OTHERS, ids=lambda facts: facts.name)
+def test_methods_that_the_tiny_benchmark_does_not_have(
+    finished: Project, tmp_path: Path, method: sources.ClassFacts
+) -> None:
+    problem = finished.results / "problems/iris/clean.npz"
+    grid = ["--factors", 1.0, "--repeats", 1, "--time-limit", 60, "--out", tmp_path / "rows.parquet"]
+    run_step(tmp_path / "log", "cluster", problem, f"--module={method.module}", f"--name={method.name}", *grid)

@@ -10,10 +10,10 @@ import inspect
 import pkgutil
 from functools import cache
 
-from hypercut.algorithms._base import Clustering, Estimator, SpectralEstimator
+from hypercut.algorithms._base import Clustering, Estimator
 from hypercut.errors import InputError
 
-__all__ = ["Clustering", "Estimator", "SpectralEstimator", "get", "names", "registry"]
+__all__ = ["Clustering", "Estimator", "get", "names", "registry"]
 
 
 @cache

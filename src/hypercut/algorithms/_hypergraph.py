@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypercut.algorithms._base import SpectralEstimator
+from hypercut.algorithms._spectral import SpectralEstimator
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.similarity import Similarity
 

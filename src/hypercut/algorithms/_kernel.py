@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypercut.algorithms._base import SpectralEstimator
+from hypercut.algorithms._spectral import SpectralEstimator
 
 
 class KernelEstimator(SpectralEstimator):

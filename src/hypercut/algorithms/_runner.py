@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hypercut.algorithms._base import Clustering, SpectralEstimator, copies_of_one
+from hypercut.algorithms._base import Clustering, copies_of_one
+from hypercut.algorithms._spectral import SpectralEstimator
 from hypercut.communities import load_communities
 from hypercut.core.blocks import block_threads
 from hypercut.core.hypergraphs import Hypergraphs

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from hypercut.algorithms._base import Clustering, SpectralEstimator, dhpc
+from hypercut.algorithms._base import Clustering, dhpc
+from hypercut.algorithms._spectral import SpectralEstimator
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError

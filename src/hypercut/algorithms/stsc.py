@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from hypercut.algorithms._base import Clustering, SpectralEstimator, status_of
+from hypercut.algorithms._base import Clustering, status_of
+from hypercut.algorithms._spectral import SpectralEstimator
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.normalized_cut import spectral_vectors
