@@ -177,3 +177,27 @@ def test_of_several_components_the_largest_comes_first():
         np.testing.assert_allclose(found.values[: min(k, 4)], 1, atol=1e-12)
         for column, component in enumerate((1, 3, 0, 2)[:k]):
             assert set(members[np.abs(found.vectors[:, column]) > 1e-9]) == {component}
+
+
+def fail(_matrix, **_):
+    raise scipy.linalg.LinAlgError("Internal Error.")
+
+
+def lose_one(matrix, *, subset_by_index, **_):
+    first, last = subset_by_index
+    values, vectors = np.linalg.eigh(matrix)
+    return values[first : last - 1], vectors[:, first : last - 1]
+
+
+@pytest.mark.parametrize("driver", [fail, lose_one])
+def test_where_lapack_cannot_separate_equal_eigenvalues(driver, monkeypatch):
+    """Its driver for some eigenvalues fails on some symmetric graphs, or returns fewer than asked for."""
+    whole = scipy.linalg.eigh
+    monkeypatch.setattr(
+        "hypercut.core.eigen.scipy.linalg.eigh",
+        lambda matrix, **options: (driver if "subset_by_index" in options else whole)(matrix, **options),
+    )
+    operator = Normalized(Dense(np.ones((11, 11)) + np.diag(np.arange(11) == 0)))
+    found = top_eigenpairs(operator, 5, np.random.default_rng(0))
+    np.testing.assert_allclose(found.values, np.linalg.eigvalsh(operator.dense())[::-1][:5], atol=1e-12)
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(5), atol=1e-12)

@@ -314,10 +314,25 @@ def _affordable_products(n: int, width: int) -> int:
 def _dense(operator: Operator, k: int, path: str) -> Eigenpairs:
     n = operator.n
     wanted = min(k + 1, n)
-    values, vectors = scipy.linalg.eigh(operator.dense(), subset_by_index=[n - wanted, n - 1], overwrite_a=True)
-    values, vectors = values[::-1], vectors[:, ::-1]
+    values, vectors = _largest(operator, wanted)
     gap = float(values[k - 1] - values[k]) if wanted > k else np.inf
     return Eigenpairs(values[:k], vectors[:, :k], vectors, path, gap=gap)
+
+
+def _largest(operator: Operator, wanted: int) -> tuple[Array, Array]:
+    """Return the largest eigenvalues, descending, and their vectors, by LAPACK.
+
+    Its driver for a part of the spectrum fails on some matrices with many equal eigenvalues, or returns fewer than
+    asked for. The one for the whole spectrum does not.
+    """
+    n = operator.n
+    try:
+        values, vectors = scipy.linalg.eigh(operator.dense(), subset_by_index=[n - wanted, n - 1], overwrite_a=True)
+    except scipy.linalg.LinAlgError:
+        values, vectors = np.empty(0), np.empty((n, 0))
+    if len(values) < wanted:
+        values, vectors = scipy.linalg.eigh(operator.dense(), driver="ev", overwrite_a=True)
+    return values[::-1][:wanted], vectors[:, ::-1][:, :wanted]
 
 
 def _lanczos(operator: Operator, k: int, rng: np.random.Generator, tol: float) -> Eigenpairs | None:
