@@ -1,7 +1,6 @@
 """The base of the algorithms over the shared core."""
 
 from abc import abstractmethod
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,15 +57,12 @@ class SpectralEstimator(Estimator):
         return SpectralRunner(cls, problem, communities)
 
     def cluster(self, hypergraphs: Hypergraphs, seed: int) -> Clustering:
-        """Cluster samples at one scale; copies of a sample get the same label. ``seed`` decides all that is random."""
+        """Cluster samples at one scale. ``seed`` decides all that is random."""
         distinct = hypergraphs.samples.distinct
         if len(distinct) <= self.n_clusters:
             return one_per_distinct(distinct, self.n_clusters)
         with block_threads():
-            similarity = hypergraphs.equal_on_copies(self.similarity(hypergraphs, seed))
-            found = self.partition(similarity, np.random.default_rng(seed))
-        # The rows of the embedding are equal on copies, but products with them may round differently.
-        return replace(found, labels=found.labels[distinct.first][distinct.of]) if distinct.has_copies else found
+            return self.partition(self.similarity(hypergraphs, seed), np.random.default_rng(seed))
 
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
         precomputed = self.affinity == "precomputed_distances"

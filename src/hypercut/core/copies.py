@@ -6,7 +6,6 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from hypercut.core.blocks import map_row_blocks
@@ -31,12 +30,6 @@ class Distinct:
     def counts(self) -> NDArray[np.float64]:
         """How many samples each distinct one stands for."""
         return np.bincount(self.of).astype(np.float64)
-
-    @cached_property
-    def basis(self) -> Any:
-        """E, sparse (N, distinct): an orthonormal basis of the vectors that are constant on copies."""
-        n = len(self.of)
-        return sp.csr_array((1 / np.sqrt(self.counts[self.of]), (np.arange(n), self.of)), shape=(n, len(self)))
 
 
 def distinct_rows(X: NDArray[Any]) -> Distinct:

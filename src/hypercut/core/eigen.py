@@ -33,7 +33,6 @@ import scipy.linalg
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from hypercut.core.components import component_indicators, connected_components
-from hypercut.core.copies import Distinct
 from hypercut.core.samples import Array
 from hypercut.core.similarity import NO_DEGREE, Similarity
 
@@ -92,10 +91,6 @@ class Operator(Protocol):
     def cheap(self) -> bool:
         """Whether products cost little, and no eigenvalue is negative."""
 
-    @property
-    def copies(self) -> Distinct | None:
-        """The copies on which eigenvectors must be constant, if any: M is the same for them."""
-
     def stationary(self, k: int) -> Array:
         """Return the first eigenvectors as far as they are known beforehand, at most k."""
 
@@ -122,10 +117,6 @@ class Normalized:
     @property
     def cheap(self) -> bool:  # noqa: D102
         return self.similarity.cheap
-
-    @property
-    def copies(self) -> Distinct | None:  # noqa: D102
-        return self.similarity.copies
 
     def stationary(self, k: int) -> Array:
         """Return those of the eigenvalue 1: one for each component of the graph, the largest component first."""
@@ -166,10 +157,6 @@ class DegreeShifted:
     def double(self) -> bool:  # noqa: D102
         return self.similarity.double
 
-    @property
-    def copies(self) -> Distinct | None:  # noqa: D102
-        return self.similarity.copies
-
     @cached_property
     def diagonal(self) -> Array:  # noqa: D102
         return self.similarity.diagonal - self.shift
@@ -179,40 +166,6 @@ class DegreeShifted:
 
     def dense(self) -> Array:  # noqa: D102
         return self.similarity.dense() - np.diag(self.shift)
-
-
-class OnDistinct:
-    """EᵀME: an operator on the vectors that are constant on copies, E their orthonormal basis.
-
-    These are an invariant subspace of M, since M is the same for copies. The other eigenvectors tell copies apart, and
-    in a trace-ratio problem they may be among the largest: low degree counts there, whatever a vector tells.
-    """
-
-    cheap = False
-    copies = None
-
-    def __init__(self, operator: Operator, copies: Distinct) -> None:
-        self.n = len(copies)
-        self.operator = operator
-        self.basis = copies.basis
-
-    @property
-    def double(self) -> bool:  # noqa: D102
-        return self.operator.double
-
-    @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
-        return self.basis.power(2).T @ self.operator.diagonal
-
-    def stationary(self, k: int) -> Array:
-        """Return none: only cheap operators are asked."""
-        return np.empty((self.n, 0))
-
-    def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
-        return self.basis.T @ self.operator.apply(self.basis @ vectors, exact=exact)
-
-    def dense(self) -> Array:  # noqa: D102
-        return self.basis.T @ (self.basis.T @ self.operator.dense()).T
 
 
 @dataclass(frozen=True)
@@ -252,7 +205,7 @@ def top_eigenpairs(
     tol: float = TOLERANCE,
     final: bool = True,
 ) -> Eigenpairs:
-    """Return the K largest eigenpairs; of an operator with copies, those whose vectors are constant on them.
+    """Return the K largest eigenpairs.
 
     Parameters
     ----------
@@ -264,11 +217,6 @@ def top_eigenpairs(
         False for a result that only starts another iteration: single-precision products suffice and completeness is
         not checked.
     """
-    copies = operator.copies
-    if copies is not None:
-        known = None if start is None else copies.basis.T @ start
-        reduced = top_eigenpairs(OnDistinct(operator, copies), k, rng, start=known, tol=tol, final=final)
-        return replace(reduced, vectors=copies.basis @ reduced.vectors, search=copies.basis @ reduced.search)
     costly = _affordable_products(operator.n, _width(k)) < USUAL_PRODUCTS
     if operator.n <= DENSE_SAMPLES or (costly and operator.n <= LARGEST_DENSE):
         return _dense(operator, k, "dense")

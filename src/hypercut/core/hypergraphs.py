@@ -12,7 +12,7 @@ from hypercut.core.discretize import discretize
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import normalized_cut_vectors, spectral_vectors, unit_rows
 from hypercut.core.samples import Array, IntArray, Samples
-from hypercut.core.similarity import Dense, EqualOnCopies, Factored, Similarity, Sparse, WeightedSum
+from hypercut.core.similarity import Dense, Factored, Similarity, Sparse, WeightedSum
 
 Labels = NDArray[np.intp]
 
@@ -36,11 +36,6 @@ class Hypergraphs:
     def pairwise(self) -> Dense:
         """A, the kernel matrix (eq:pairwise_weight)."""
         return Dense(self.samples.kernel(self.sigma))
-
-    def equal_on_copies(self, similarity: Similarity) -> Similarity:
-        """Return a similarity under which copies of a sample cannot be told apart: itself where there are none."""
-        copies = self.samples.distinct
-        return EqualOnCopies(similarity, copies) if copies.has_copies else similarity
 
     def knn(self, k: int) -> Sparse:
         """Return B, the similarity of the k-nearest-neighbour hypergraph (eq:KNN_hypergraph_similarity_matrix)."""
@@ -71,9 +66,8 @@ class Hypergraphs:
 
     def _find_communities(self, n_communities: int, seed: int) -> tuple[Labels, Labels]:
         rng = np.random.default_rng(seed)
-        cut = normalized_cut_vectors(self.equal_on_copies(self.pairwise), n_communities, rng)
-        hollow = self.equal_on_copies(self.pairwise.without_diagonal())
-        classic = spectral_vectors(hollow, n_communities, rng, start=cut.eigenpairs.search)
+        cut = normalized_cut_vectors(self.pairwise, n_communities, rng)
+        classic = spectral_vectors(self.pairwise.without_diagonal(), n_communities, rng, start=cut.eigenpairs.search)
         return (
             orthogonal_kmeans(unit_rows(classic.vectors), n_communities, rng).labels,
             discretize(unit_rows(cut.vectors), rng).labels,

@@ -14,7 +14,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from hypercut.core.blocks import map_row_blocks
-from hypercut.core.copies import Distinct
 from hypercut.core.samples import Array
 
 # Products with a zero-diagonal matrix are differences of numbers near 1: a vertex of a smaller degree than this would
@@ -34,9 +33,6 @@ class Similarity(ABC):
     #: Whether products cost less than what an eigensolver does with their result. Then there are no negative
     #: eigenvalues either.
     cheap: bool = False
-    #: Which vertices are copies of which, where that binds: their rows are then equal, and only vectors that are
-    #: constant on copies count as eigenvectors.
-    copies: Distinct | None = None
 
     def __init__(self, n: int) -> None:
         self.n = n
@@ -172,37 +168,6 @@ class WeightedSum(Similarity):
 
     def dense(self) -> Array:  # noqa: D102
         return sum((weight * term.dense() for weight, term in self.terms), start=np.zeros((self.n, self.n)))
-
-
-class EqualOnCopies(Similarity):
-    """Π S Π, with Π the mean over the copies of a sample: copies have the same similarities to all others.
-
-    S alone may tell copies apart: a kNN hyperedge holds k of them and no more, an over-clustering may divide them.
-    """
-
-    def __init__(self, similarity: Similarity, copies: Distinct) -> None:
-        super().__init__(similarity.n)
-        self.similarity = similarity
-        self.copies = copies
-        self.double = similarity.double
-
-    def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
-        return self._averaged(self.similarity.apply(self._averaged(vectors), exact=exact))
-
-    @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
-        return self._averaged(self.similarity.diagonal)
-
-    @cached_property
-    def degrees(self) -> Array:  # noqa: D102
-        return self._averaged(self.similarity.degrees)
-
-    def dense(self) -> Array:  # noqa: D102
-        return self._averaged(self._averaged(self.similarity.dense()).T)
-
-    def _averaged(self, vectors: Array) -> Array:
-        assert self.copies is not None
-        return self.copies.basis @ (self.copies.basis.T @ vectors)
 
 
 def multiply(matrix: Array, vectors: Array, *, exact: bool) -> Array:
