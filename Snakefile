@@ -48,6 +48,7 @@ rule all:
     # Everything from the cells on is asked for by name: what is missing in the middle of a chain is otherwise not computed
     # again as long as the end of the chain is there.
     input:
+        rules.configuration.output,
         CELLS,
         SWEEPS,
         rules.aggregate.output,

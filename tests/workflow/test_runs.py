@@ -327,9 +327,9 @@ def test_the_full_benchmark_can_be_planned(fresh: Callable[[], Project]) -> None
     [
         ("repeat: 3", "unknown key 'repeat'; allowed: .* Did you mean 'repeats'"),
         ("repeats: 0", "repeats = 0: expected a whole number of at least 1"),
-        ("leave_out: [XYZ]", "leave_out: no algorithm is called 'XYZ'; there are: "),
+        ("leave_out: [XYZ]", "leave_out: unknown name 'XYZ'; available: AK"),
         ("algorithms: {Mine: {module: nowhere.py}}", "nowhere.py: expected a Python module"),
-        ("datasets: {mine: {}}", "datasets.mine: unknown; available: corel"),
+        ("datasets: {mine: {}}", "datasets: unknown name 'mine'; available: corel"),
         ("datasets: {iris: {weights: [0.8, 0.4]}}", r"datasets.iris.weights = \[0.8, 0.4\]: expected α \+ β ≤ 1"),
     ],
 )
