@@ -55,7 +55,7 @@ def test_every_step_of_a_run_imports_what_it_depends_on(finished: Project) -> No
 
 
 @pytest.mark.parametrize("dataset", [*ORIGINALS, "traj", "own"])
-def test_every_dataset(tmp_path: Path, dataset: str) -> None:
+def test_every_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dataset: str) -> None:
     entry = {}
     if dataset in ORIGINALS:
         write_mirror(tmp_path / "mirror", dataset)
@@ -65,8 +65,8 @@ def test_every_dataset(tmp_path: Path, dataset: str) -> None:
         entry = {"path": str(tmp_path / "own.csv"), "label_column": "kind"}
     module = f"{sources.DATASETS}.{'_own' if dataset == 'own' else dataset}"
     common = [dataset, "--module", module, "--entry", json.dumps(entry), "--root", tmp_path / "data"]
-    offers = ["--mirror", tmp_path / "mirror", "--on-missing", "fail", "--on-mismatch", "own"]
-    run_step(tmp_path / "log", "acquire", *common, *offers)
+    monkeypatch.setenv("HYPERCUT_DATA_MIRROR", str(tmp_path / "mirror"))
+    run_step(tmp_path / "log", "acquire", *common, "--on-missing", "fail", "--on-mismatch", "own")
     run_step(tmp_path / "log", "featurize", *common, "--out", tmp_path / "features.npz")
 
 

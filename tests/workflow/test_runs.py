@@ -339,3 +339,17 @@ def test_a_configuration_that_does_not_fit(fresh: Callable[[], Project], change:
     (project.folder / "bad.yaml").write_text(change + "\nsweeps: {datasets: []}\n")
     output = project.run("--dry-run", status=1)
     assert re.search(message, output), output[-2000:]
+
+
+def test_a_password_of_the_mirror_is_in_no_file_and_on_no_screen(fresh: Callable[[], Project]) -> None:
+    project = fresh()
+    mirror = "http://me:s3cret/word@127.0.0.1:9/data"  # is refused, so that Snakemake prints what failed
+    project.edit(
+        "workflow/presets/tiny.yaml", "mirror: null\n  on_missing: standin", f'mirror: "{mirror}"\n  on_missing: fail'
+    )
+    project.edit("workflow/presets/tiny.yaml", "datasets:\n", "datasets:\n  orl: {subset: 40}\n")
+    targets = ["data/orl/manifest.json", "results/tiny/config.json"]
+    output = project.run("--", *targets, status=1)
+    assert "s3cret" not in output
+    found = [path for path in project.folder.rglob("*") if path.is_file() and b"s3cret" in path.read_bytes()]
+    assert [path.name for path in found] == ["tiny.yaml"]

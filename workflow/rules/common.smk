@@ -60,6 +60,11 @@ SWEEPS = [sweep_file(Path(RESULTS), *sweep) for sweep in BENCHMARK.sweeps()]
 DATA = CONFIG["data"]["root"]
 ENVIRONMENT = "../../environment.yml"
 
+# Where data come from is no parameter of a job: another mirror must not fetch again what is there. Nor is it in any
+# command, which Snakemake prints when it fails: the address may hold a password.
+if CONFIG["data"]["mirror"]:
+    os.environ.setdefault("HYPERCUT_DATA_MIRROR", CONFIG["data"]["mirror"])
+
 # What a failed job tells the user to type.
 RETRY = "snakemake --cores 1" + (
     f" --config preset={config['preset']}" if config.get("preset") else ""
@@ -77,8 +82,6 @@ shell.prefix(
     f"source {shlex.quote(str(Path(workflow.basedir, 'workflow', 'scripts', 'job.sh')))}; "
     f"RETRY={shlex.quote(RETRY)}; "
     f"RESULTS={shlex.quote(RESULTS)}; DATA={shlex.quote(DATA)}; "
-    # Where data come from is no parameter of a job: another mirror must not fetch again what is there.
-    f"MIRROR={shlex.quote(CONFIG['data']['mirror'] or '')}; "
     f"ON_MISSING={CONFIG['data']['on_missing']}; "
     f"ON_MISMATCH={CONFIG['data']['on_mismatch']}; "
     + (f"export PATH={shlex.quote(PYTHON)}:$PATH; " if PYTHON else "")

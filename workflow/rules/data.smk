@@ -22,7 +22,7 @@ rule acquire:
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.acquire {wildcards.dataset:q}"
         " --module {params.module} --entry {params.entry:q}"
-        ' --root "$DATA" --mirror="$MIRROR" --on-missing $ON_MISSING --on-mismatch $ON_MISMATCH --code {params.code}'
+        ' --root "$DATA" --on-missing $ON_MISSING --on-mismatch $ON_MISMATCH --code {params.code}'
 
 
 rule featurize:

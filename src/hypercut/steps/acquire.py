@@ -16,7 +16,6 @@ def run(args: argparse.Namespace) -> None:
     acquire(
         dataset,
         args.root,
-        mirror=args.mirror or None,
         on_missing=args.on_missing,
         on_mismatch=args.on_mismatch,
         code=args.code,
@@ -29,7 +28,6 @@ if __name__ == "__main__":
     parser.add_argument("dataset")
     parser.add_argument("--module", required=True, help="dotted name of the module that defines the dataset")
     parser.add_argument("--root", type=Path, required=True, help="the data folder")
-    parser.add_argument("--mirror", default="", help="a folder or address that is asked first")
     parser.add_argument("--on-missing", choices=["fail", "standin"], required=True)
     parser.add_argument("--on-mismatch", choices=["fail", "own"], required=True)
     parser.add_argument("--code", default="", help="identifies the code that generates data, where they are generated")
