@@ -1,10 +1,12 @@
 """A partial report in the middle of a rerun: what is of earlier data or of an earlier configuration is not used."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
@@ -16,7 +18,7 @@ from hypercut.datasets._manifest import find_manifest
 from hypercut.errors import InputError
 from hypercut.features.file import Features, save_features
 from hypercut.files import write_json
-from hypercut.provenance import COLUMNS, Origin
+from hypercut.provenance import COLUMNS, Origin, combined
 from hypercut.results import read_origin, read_rows, write_rows
 from hypercut.sources import step_code
 from hypercut.state import inspect_state
@@ -60,7 +62,9 @@ def write_features(results: Path, kind: str = "real", samples: int = synthetic.S
 def origin_now(benchmark: Benchmark, setting: str, algorithm: str, sweep: str = "") -> Origin:
     """What the present code would write."""
     code = expected_code(benchmark, {"algorithm": algorithm, "sweep": sweep})
-    return replace(synthetic.ORIGIN, code=code, data=DATA, corruption=benchmark.corruption_options(setting))
+    limits = {"time_limit": benchmark.config["time_limit"], "give_up_after": benchmark.config["give_up_after"]}
+    corruption = benchmark.corruption_options(setting)
+    return replace(synthetic.ORIGIN, code=code, data=DATA, corruption=corruption, limits=limits)
 
 
 @pytest.fixture
@@ -164,7 +168,7 @@ def test_code_is_compared_step_by_step(results: Path) -> None:
 def test_a_damaged_file_is_stale(results: Path) -> None:
     path = results / "clusters/yaleb/clean/CSC.parquet"
     path.write_bytes(path.read_bytes()[:500])
-    assert left_out(results) == {"clean CSC": "the file is damaged"}
+    assert left_out(results) == {"clean CSC": "the file is damaged, or holds no results"}
 
 
 def test_rows_keep_the_versions_they_were_computed_with(results: Path) -> None:
@@ -193,7 +197,7 @@ def test_state_tells_what_to_compute_again(results: Path, capsys: pytest.Capture
     assert "1 stale:\n" in told
     assert "STSC.parquet: 2 timeout" in told
     assert "9.9" not in told
-    assert "numpy: 8 2.1.0 files; installed: " in told
+    assert "numpy: 2.1.0 in 8 files; installed: " in told
     for folder in ("problems", "communities"):
         (results / folder / "yaleb").mkdir(parents=True)
         (results / folder / "yaleb" / "clean.npz").touch()
@@ -263,3 +267,58 @@ def test_results_of_a_method_whose_file_is_elsewhere_are_used(results: Path) -> 
     synthetic.write_cell(results, "yaleb", "clean", "Mine", parameters={"gamma": 2}, origin=origin)
     assert left_out(results) == {}
     assert main(["report", str(results)]) == 0
+
+
+def test_results_of_another_cell_are_not_taken_for_this_one(results: Path) -> None:
+    folder = results / "clusters/yaleb/clean"
+    shutil.copy(folder / "STSC.parquet", folder / "CSC.parquet")
+    assert left_out(results)["clean CSC"].startswith("computed by other code (cluster); it holds results of algorithm")
+
+
+def test_another_level_discards_what_it_was_computed_from(results: Path) -> None:
+    benchmark = write_config(results, corruptions={"noise": {"levels": {"L1": 0.3}}})
+    for folder in ("problems", "communities"):
+        (results / folder / "yaleb").mkdir(parents=True)
+        (results / folder / "yaleb" / "noise-L1.npz").touch()
+    files = inspect_state(results, benchmark).files("stale")
+    assert {results / "problems/yaleb/noise-L1.npz", results / "communities/yaleb/noise-L1.npz"} <= set(files)
+
+
+def test_another_time_limit(results: Path) -> None:
+    state = inspect_state(results, write_config(results, time_limit=1.0))
+    assert len(state.stale()) == len(state.found)
+    assert all(file.stale.startswith("limits were") for file in state.stale())
+    assert not any("problems" in str(file) for file in state.files("stale"))
+
+
+@pytest.mark.parametrize("damage", ["features", "no rows", "other columns", "empty"])
+def test_status_and_discard_cope_with_damaged_files(results: Path, capsys: pytest.CaptureFixture, damage: str) -> None:
+    path = results / "clusters/yaleb/clean/CSC.parquet"
+    match damage:
+        case "features":
+            path = results / "features/yaleb.npz"
+            path.write_bytes(path.read_bytes()[:100])
+        case "no rows":
+            pq.write_table(pq.read_table(path).slice(0, 0), path)
+        case "other columns":
+            pd.DataFrame({"a": [1]}).to_parquet(path)
+        case "empty":
+            path.write_bytes(b"")
+    assert main(["status", str(results)]) == 0
+    assert "damaged" in capsys.readouterr().out
+    assert main(["discard", str(results), "--stale"]) == 0
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "[]"])
+def test_a_damaged_configuration(tmp_path: Path, capsys: pytest.CaptureFixture, text: str) -> None:
+    (tmp_path / "config.json").write_text(text)
+    assert main(["status", str(tmp_path)]) == 2
+    assert "config.json is damaged" in capsys.readouterr().err
+
+
+def test_files_of_two_problems_are_not_combined() -> None:
+    clean = replace(synthetic.ORIGIN, problem="iris clean 0.0")
+    assert combined([clean, clean], {"cluster": "x"}).code["cluster"] == "x"
+    with pytest.raises(InputError, match="different problems"):
+        combined([clean, replace(clean, problem="iris noise-L5 1.0")], {})

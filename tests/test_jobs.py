@@ -19,7 +19,7 @@ from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
 from hypercut.errors import InputError
 from hypercut.failures import Failure
-from hypercut.jobs import Job, run_job
+from hypercut.jobs import Job, Score, run_job
 from hypercut.metrics import evaluate
 from hypercut.overclustering import CommunityFinder
 from hypercut.problems import Problem, load_problem, make_problem, save_problem
@@ -27,7 +27,7 @@ from hypercut.results import Status, read_rows, write_rows
 from hypercut.selection import neighbor_information
 from hypercut.steps.overcluster import run
 from hypercut.threads import blas_threads
-from hypercut.worker import LOG_BYTES, Limits
+from hypercut.worker import LOG_BYTES, Limits, TimedOut, Worker
 from tests.synthetic import ORIGIN
 
 SHARED = ("weights", "communities")
@@ -274,7 +274,7 @@ def test_parameters_that_make_no_sense(saved: Path, parameters, message) -> None
 @pytest.mark.parametrize(
     ("line", "status", "message"),
     [
-        ("raise SystemExit(3)", "crashed", "while its module was loaded: the process ended with exit status 3"),
+        ("raise SystemExit(3)", "failed", "SystemExit: 3"),
         ("import os; os._exit(3)", "crashed", "while its module was loaded: the process ended with exit status 3"),
         (
             "import ctypes; ctypes.string_at(0)",
@@ -292,6 +292,44 @@ def test_a_module_that_cannot_be_loaded(saved: Path, tmp_path: Path, line: str, 
     assert all(message in row["message"] for row in rows)
     write_rows(tmp_path / "rows.parquet", rows, ORIGIN)
     assert set(read_rows(tmp_path / "rows.parquet")["status"]) == {status}
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "message"),
+    [
+        ("raise ValueError(os.fsdecode(b'caf\\xe9'))", "failed", "ValueError: caf\\udce9"),
+        ("sys.exit('bye')", "failed", "SystemExit: bye"),
+        ("raise KeyboardInterrupt('kb')", "failed", "KeyboardInterrupt: kb"),
+        ("class E(Exception):\n    def __str__(self): raise ValueError\nraise E", "failed", "E"),
+        ("self.n_iter_ = 10**30", "ok", ""),
+        ("self.solver_ = {1: 2, 'a': object()}", "ok", ""),
+        ("self.status_ = 'fine'", "ok", ""),
+    ],
+)
+def test_odd_values_lose_no_rows(saved: Path, tmp_path: Path, body: str, status: str, message: str) -> None:
+    rows = rows_of(Job(saved, method(tmp_path, body), "Mine"))
+    write_rows(tmp_path / "rows.parquet", rows, ORIGIN)
+    table = read_rows(tmp_path / "rows.parquet")
+    assert set(table["status"]) == {status}
+    assert set(table["message"]) == {message}
+    assert table["traceback"].notna().all() == (status == "failed")
+
+
+def test_labels_beyond_all_bounds_are_invalid(saved: Path, tmp_path: Path) -> None:
+    body = "self.labels_ = np.arange(len(X)) + np.iinfo(np.int64).min\nreturn self"
+    assert {row["status"] for row in rows_of(Job(saved, method(tmp_path, body), "Mine"))} == {"invalid"}
+
+
+def test_without_scores_the_rows_stay(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = Worker.ask
+
+    def no_score(worker, task, limit=None):
+        return TimedOut(1.0) if isinstance(task, Score) else ask(worker, task, limit)
+
+    monkeypatch.setattr(Worker, "ask", no_score)
+    rows = rows_of(Job(saved, "hypercut.algorithms.csc", "CSC"))
+    assert {row["status"] for row in rows} == {"ok"}
+    assert not any(row.get("neighbor_information") for row in rows)
 
 
 def test_what_a_class_uses_must_stand_in_the_class(saved: Path, tmp_path: Path) -> None:

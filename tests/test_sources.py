@@ -98,6 +98,14 @@ def test_a_method_depends_on_its_neighbours_that_it_imports(tmp_path: Path) -> N
     assert sources.closure([str(tmp_path / "mine.py")]).keys() == {"mine.py", "one", "two"}
 
 
+def test_neighbours_are_found_through_a_package_too(tmp_path: Path) -> None:
+    write_modules(tmp_path, mine="import helper.deep\n", helper__deep="import near\n", near="")
+    (tmp_path / "helper" / "__init__.py").write_text("from other import x\n")
+    (tmp_path / "other.py").write_text("x = 1\n")
+    found = sources.closure([str(tmp_path / "mine.py")])
+    assert found.keys() == {"mine.py", "helper", "helper.deep", "near", "other"}
+
+
 def test_a_method_in_a_package_depends_on_that_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_modules(
         tmp_path,

@@ -114,10 +114,10 @@ def _inspect_file(
     try:
         rows, origin = read_rows(path), read_origin(path) or NO_ORIGIN
     except InputError:
-        return ResultFile(cell, path, None, "the file is damaged")
+        return ResultFile(cell, path, None, "the file is damaged, or holds no results")
     changed = [step for step, code in expected_code(benchmark, cell).items() if origin.code.get(step) != code]
     other_code = [f"computed by other code ({', '.join(changed)})"] if changed else []
-    other_data = list(_other_data(rows, data))
+    other_data = [*_other_data(rows, data), *_other_problem(rows, origin, benchmark, cell)]
     reasons = [*stale_features, *other_code, *other_data, *_other_settings(rows, origin, benchmark, cell)]
     inputs: list[Path] = []
     if stale_features:
@@ -130,6 +130,9 @@ def _inspect_file(
 
 def _stale_features(data: Mapping[str, Any], benchmark: Benchmark, dataset: str) -> Iterator[str]:
     """Yield in what the features of a dataset differ from those that would be computed now."""
+    if "damaged" in data:
+        yield "the features are damaged"
+        return
     recipe = data["recipe"]
     if recipe["code"] != _step_code("featurize", benchmark.dataset_module(dataset)):
         yield "features computed by other code"
@@ -207,6 +210,17 @@ def expected_code(benchmark: Benchmark, cell: Mapping[str, str]) -> dict[str, st
     return code
 
 
+def expected_digest(benchmark: Benchmark) -> str:
+    """Return one checksum of the configuration and of all code that the results should come from.
+
+    It is a parameter of the rule that gathers: whatever Snakemake knows of the single jobs, results are compared again
+    when this changes.
+    """
+    codes = [[*cell.values(), expected_code(benchmark, cell)] for cell, _ in _files(Path(), benchmark)]
+    features = [_step_code("featurize", benchmark.dataset_module(dataset)) for dataset in benchmark.datasets]
+    return sha256(canonical_json([benchmark.config, codes, features]).encode()).hexdigest()
+
+
 def _last_step(cell: Mapping[str, str]) -> str:
     """Return the step that writes the file."""
     return "sweep" if cell["sweep"] else "cluster"
@@ -219,25 +233,38 @@ def _other_data(rows: pd.DataFrame, data: Mapping[str, Any]) -> Iterator[str]:
             yield f"{column} was {found[column]}, is {data[name]}"
 
 
-def _other_settings(rows: pd.DataFrame, origin: Origin, benchmark: Benchmark, cell: Mapping[str, str]) -> Iterator[str]:
-    dataset, setting, sweep = cell["dataset"], cell["setting"], cell["sweep"]
+def _other_problem(rows: pd.DataFrame, origin: Origin, benchmark: Benchmark, cell: Mapping[str, str]) -> Iterator[str]:
+    """Yield in what the rows are of another problem: another dataset, corruption, level or grid."""
+    for name, expected in cell.items():
+        found = set(rows[name]) - {expected}
+        if found:
+            yield f"it holds results of {name} {', '.join(map(repr, sorted(found)))}"
+    setting = cell["setting"]
     corruption = benchmark.corruption_options(setting)
     if origin.corruption != corruption:
         yield f"corruption was {dict(origin.corruption)}, is {corruption}"
     level = benchmark.level(setting)
     if rows["level"].iloc[0] != level:
         yield f"level was {rows['level'].iloc[0]}, is {level}"
-    if sweep:
-        combinations, repeats = benchmark.combinations(dataset, sweep), benchmark.config["sweeps"]["repeats"]
-    else:
-        combinations, repeats = _known_parameters(benchmark, dataset, cell["algorithm"]), benchmark.repeats(setting)
-    if combinations and set(rows["parameters"]) != set(map(canonical_json, combinations)):
-        yield "other parameters"
+    repeats = benchmark.config["sweeps"]["repeats"] if cell["sweep"] else benchmark.repeats(setting)
     if rows["repeat"].nunique() != repeats:
         yield f"repeats were {rows['repeat'].nunique()}, are {repeats}"
     scales = set(rows["sigma_factor"].dropna())
     if scales and scales != set(map(float, benchmark.factors(setting))):
         yield "other scales σ"
+
+
+def _other_settings(rows: pd.DataFrame, origin: Origin, benchmark: Benchmark, cell: Mapping[str, str]) -> Iterator[str]:
+    """Yield in what the clustering of the same problem was another."""
+    limits = {name: benchmark.config[name] for name in ("time_limit", "give_up_after")}
+    if origin.limits != limits:
+        yield f"limits were {dict(origin.limits)}, are {limits}"
+    if cell["sweep"]:
+        combinations = benchmark.combinations(cell["dataset"], cell["sweep"])
+    else:
+        combinations = _known_parameters(benchmark, cell["dataset"], cell["algorithm"])
+    if combinations and set(rows["parameters"]) != set(map(canonical_json, combinations)):
+        yield "other parameters"
 
 
 def _known_parameters(benchmark: Benchmark, dataset: str, algorithm: str) -> list[dict[str, Any]]:
@@ -247,7 +274,7 @@ def _known_parameters(benchmark: Benchmark, dataset: str, algorithm: str) -> lis
 def _at_hand(benchmark: Benchmark, algorithm: str) -> bool:
     """Whether the file of a method is there. That of a user's own may be elsewhere when a report is built."""
     module = benchmark.config["algorithms"].get(algorithm, {}).get("module", "")
-    return not module.endswith(".py") or Path(module).is_file()
+    return not module or Path(sources.module_file(module) or "/").is_file()
 
 
 def describe_run(results: Path, benchmark: Benchmark) -> dict[str, Any]:
@@ -308,7 +335,10 @@ def describe_data(results: Path, dataset: str) -> Mapping[str, Any]:
     path = features_file(results, dataset)
     if not path.exists():
         return {}
-    features = load_features(path)
+    try:
+        features = load_features(path)
+    except InputError:
+        return {"damaged": True}
     known = {name: features.provenance[name] for name in _DATA_FACTS}
     samples, width = features.X.shape
     return {**known, "n_samples": samples, "n_features": width, "n_classes": len(np.unique(features.y))}

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,14 @@ class Benchmark:
             for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
             if file.is_file()
         ]
+
+    def own_digest(self, dataset: str) -> str:
+        """Return a checksum of the files of a user's own dataset."""
+        digest = sha256()
+        for file in self.own_files(dataset):
+            with Path(file).open("rb") as content:
+                digest.update(file_digest(content, "sha256").digest())
+        return digest.hexdigest()
 
     @cached_property
     def methods(self) -> dict[str, Method]:
@@ -279,7 +288,13 @@ def load_benchmark(results: Path) -> Benchmark:
     try:
         return Benchmark(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
-        raise InputError(f"{path}: expected the configuration of a benchmark there. Run the benchmark first.") from None
+        raise InputError(f"{path} is missing: there is no benchmark in this folder. Run the benchmark first.") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"{path} is damaged ({error!r}). Delete it and run the benchmark again: it is written anew."
+        ) from None
 
 
 def _by_kind(value: Any, setting: str) -> Any:

@@ -40,7 +40,7 @@ class Clustered(Protocol):
     """One clustering, and how it went."""
 
     labels: Any
-    n_iter: int
+    n_iter: Any
     status: str
     solver: dict[str, Any]
 
@@ -114,7 +114,7 @@ class Clusterer:
                     f"{self.job.module}: {method.__name__} has has_scale = True, but only a SpectralEstimator is given "
                     "a scale. Derive it from that class, or write has_scale = False."
                 )
-        except Exception as error:
+        except BaseException as error:  # SystemExit too: a module must not end the job
             _log.exception("%s could not be loaded", self.job.name)
             return failure_of(error)
         return Method(getattr(method, "role", "algorithm"), getattr(method, "has_scale", False))
@@ -131,18 +131,18 @@ class Clusterer:
             columns |= {"wall_seconds": time.perf_counter() - begun[0], "cpu_seconds": time.process_time() - begun[1]}
             labels = checked_labels(clustering.labels, len(self.problem.y))
             columns |= {
-                "status": clustering.status,
+                "status": clustering.status if clustering.status in COMPLETED else Status.OK,
                 "labels": labels.tolist(),
                 "n_found": len(np.unique(labels)),
-                "n_iter": clustering.n_iter,
-                "solver": json.dumps(clustering.solver, sort_keys=True, default=float),
+                "n_iter": _count(clustering.n_iter),
+                "solver": _json(clustering.solver),
                 **evaluate(self.problem.y, labels),
             }
         except InvalidLabelsError as error:
             columns |= Failure(Status.INVALID, str(error)).columns()
         except EarlierFailureError as error:
             columns |= error.failure.columns()
-        except Exception as error:
+        except BaseException as error:  # SystemExit too: a method must not end the job
             _log.exception("%s failed: repeat %d, σ/ρ = %s", self.job.name, task.repeat, task.factor)
             columns |= failure_of(error).columns()
         return {**columns, "peak_bytes": peak_memory()}
@@ -174,9 +174,26 @@ class Fitted:
     def __init__(self, estimator: Any) -> None:
         self.labels = estimator.labels_
         n_iter, status, solver = (getattr(estimator, name, None) for name in ("n_iter_", "status_", "solver_"))
-        self.n_iter = int(n_iter) if isinstance(n_iter, Integral) else 0
-        self.status: str = status if isinstance(status, str) and status in COMPLETED else Status.OK
+        self.n_iter = n_iter
+        self.status: str = status if isinstance(status, str) else Status.OK
         self.solver = solver if isinstance(solver, dict) else {}
+
+
+def _count(value: Any) -> int:
+    """Return a number of iterations, 0 for anything that is none: a method may put anything there."""
+    return int(value) if isinstance(value, Integral) and 0 <= int(value) < 2**63 else 0
+
+
+def _json(solver: dict[str, Any]) -> str:
+    """Return what a method says of its solver, in whatever types."""
+    return json.dumps({str(key): value for key, value in solver.items()}, sort_keys=True, default=_plain)
+
+
+def _plain(value: Any) -> float | str:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return repr(value)
 
 
 def load_method(module: str, name: str) -> type[Any]:
@@ -214,8 +231,9 @@ def checked_labels(labels: Any, n: int) -> np.ndarray:
         raise InvalidLabelsError(f"expected {n} labels, found an array of shape {array.shape}")
     if array.dtype.kind not in "iuf" or not np.isfinite(array).all() or (array != np.round(array)).any():
         raise InvalidLabelsError(f"expected integer labels, found {array.dtype} such as {array[:3].tolist()}")
-    if np.abs(array).max() > np.iinfo(np.int32).max:
-        raise InvalidLabelsError(f"expected small integers as labels, found {array.max():g}")
+    limits = np.iinfo(np.int32)
+    if array.min() < limits.min or array.max() > limits.max:
+        raise InvalidLabelsError(f"expected small integers as labels, found {array.min():g} to {array.max():g}")
     if len(np.unique(array)) < 2:
         raise InvalidLabelsError("expected at least two clusters, found one")
     return array.astype(np.int32)

@@ -27,7 +27,8 @@ class Failure:
 
     def columns(self) -> dict[str, Any]:
         """Return it as columns of a row."""
-        return {"status": self.status, "message": self.message, "traceback": self.traceback}
+        traceback = self.traceback and _storable(self.traceback)
+        return {"status": self.status, "message": _storable(self.message), "traceback": traceback}
 
 
 class EarlierFailureError(Exception):
@@ -38,10 +39,13 @@ class EarlierFailureError(Exception):
         self.failure = failure
 
 
-def failure_of(error: Exception) -> Failure:
+def failure_of(error: BaseException) -> Failure:
     """Describe an error that a clustering raised."""
     status = Status.MEMORY if isinstance(error, MemoryError) else Status.FAILED
-    lines = str(error).strip().splitlines()
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:  # an error of a method's own, which cannot say what it is
+        lines = []
     message = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
     text = "".join(traceback.format_exception(error))
     return Failure(status, message[:MESSAGE_CHARACTERS], _shortened(text.splitlines()[-TRACEBACK_LINES:]))
@@ -61,6 +65,11 @@ def failure_or_answer(answer: Any) -> Any:
             return Failure(status, str(answer), stack or None)
         case _:
             return answer
+
+
+def _storable(text: str) -> str:
+    """Return a text that UTF-8 can hold: file names may contain any byte."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _shortened(lines: list[str]) -> str:

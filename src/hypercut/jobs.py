@@ -96,7 +96,7 @@ def run_job(
         rows = []
         for task, outcome in track(zip(tasks, outcomes, strict=True), total=len(tasks), label=job.name):
             rows.append({**common, **_identity(task), "message": "", "traceback": None, **outcome})
-        _add_scores(rows, worker)
+        _add_scores(rows, worker, limits)
     _report_failures(rows)
     return rows
 
@@ -126,16 +126,17 @@ def _identity(task: Task) -> dict[str, Any]:
     return {"repeat": task.repeat, "sigma_factor": task.factor, "parameters": canonical_json(task.parameters)}
 
 
-def _add_scores(rows: list[dict[str, Any]], worker: Worker) -> None:
-    """Give each clustering at a scale its label-free score."""
+def _add_scores(rows: list[dict[str, Any]], worker: Worker, limits: Limits) -> None:
+    """Give each clustering at a scale its label-free score; without one it is not chosen without labels."""
     groups = defaultdict(list)
     for row in rows:
         if row["sigma_factor"] is not None and row.get("labels") is not None:
             groups[row["repeat"]].append(row)
     for repeat, group in groups.items():
-        scores = worker.ask(Score(repeat, [row["labels"] for row in group]))
-        if isinstance(scores, Died):
-            raise RuntimeError(f"the label-free scores could not be computed: {scores}.")
+        scores = worker.ask(Score(repeat, [row["labels"] for row in group]), limits.seconds)
+        if isinstance(scores, Died | TimedOut):
+            _log.warning("repeat %d has no label-free scores: %s", repeat, scores)
+            continue
         for row, score in zip(group, scores, strict=True):
             row["neighbor_information"] = score
 

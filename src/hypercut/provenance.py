@@ -35,8 +35,12 @@ class Origin:
     """the fingerprint of each step's code (:mod:`hypercut.sources`) that led from the features to here"""
     data: str
     """the fingerprint of the features"""
+    problem: str = ""
+    """the dataset, setting and level"""
     corruption: Mapping[str, Any] = field(default_factory=dict)
     """the options of the corruption: scale and distribution of the noise"""
+    limits: Mapping[str, float] = field(default_factory=dict)
+    """when a clustering is given up"""
     environment: Mapping[str, str] = field(default_factory=dict)
     """a value for each of ENVIRONMENT"""
     computed: str = ""
@@ -86,16 +90,18 @@ def attached(archive: Path) -> Origin:
 def combined(origins: Iterable[Origin], code: Mapping[str, str]) -> Origin:
     """Return the origin of what a step with this code computes from several files.
 
-    They must come from the same data and, as far as they share steps, from the same code.
+    They must be of the same problem and data and, as far as they share steps, of the same code.
     """
     merged: dict[str, str] = {}
     first, *others = origins
     for origin in (first, *others):
         shared = merged.keys() & origin.code.keys()
-        if origin.data != first.data or any(merged[step] != origin.code[step] for step in shared):
+        if (origin.data, origin.problem) != (first.data, first.problem) or any(
+            merged[step] != origin.code[step] for step in shared
+        ):
             raise InputError(
-                "The input files come from different data or code. Run: hypercut discard RESULTS --stale, "
-                "then the benchmark again."
+                f"The input files come from different problems, data or code ({first.problem} and {origin.problem}). "
+                "Delete them and run the benchmark again: they are computed anew."
             )
         merged |= origin.code
     return replace(first, code={**merged, **code})

@@ -138,6 +138,9 @@ def read_rows(path: Path, *, labels: bool = False) -> "pd.DataFrame":
         columns = [name for name in file.schema_arrow.names if labels or name != "labels"]
         table = file.read(columns=columns).to_pandas()
         origin = _origin_of(file.schema_arrow)
+        missing = {field.name for field in SCHEMA} - set(table) - {"labels"}
+        if missing or table.empty:
+            raise ValueError(f"columns {', '.join(sorted(missing))} are missing" if missing else "there is no row")
     if "code" not in table:
         table = table.assign(**(origin.columns() if origin else dict.fromkeys(COLUMNS, "")))
     return table
@@ -161,7 +164,7 @@ def _readable(path: Path) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise InputError(f"{path}: expected a file of results, found nothing. Run the benchmark first.") from None
-    except (OSError, pa.ArrowInvalid) as error:
+    except (OSError, pa.ArrowException, ValueError, TypeError, KeyError) as error:
         raise InputError(
             f"{path} is damaged ({error}). Delete it and run the benchmark again: it is computed anew."
         ) from None

@@ -64,9 +64,12 @@ def neighbor_information(samples: Samples, labelings: Sequence[IntArray]) -> lis
     Agreement between scales is no substitute. At large σ the kernel tends to a limit, 1 − d²/2σ², and labelings agree
     there whether they are right or wrong; the grid has more scales of that kind than of any other.
 
-    Copies of a sample count as one sample with their weight: they always share a cluster, whatever the labeling.
+    Balance counts: of two labelings that neighbours tell completely, the one with more equal clusters is preferred. So
+    a large cluster beside very small ones may be halved.
+
+    Copies of a sample are no neighbours of each other: their number would make a cluster of them.
     """
     distinct = samples.distinct
     # Where most others are neighbours, their clusters tell nothing.
     neighbors = samples.nearest_distinct(max(1, min(NEIGHBORS, (len(distinct) - 1) // 2)))
-    return [neighbor_ends(neighbors, distinct.counts, labels[distinct.first]).nats for labels in labelings]
+    return [neighbor_ends(neighbors, distinct.of, np.asarray(labels)).nats for labels in labelings]

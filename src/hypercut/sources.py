@@ -56,6 +56,8 @@ class _Module:
     path: Path
     root: Path | None = None
     """outside hypercut: the folder in which this module's own imports are looked up"""
+    package: str = ""
+    """the package that all of its own modules are in; empty where any neighbour is its own"""
 
 
 def closure(modules: Iterable[str], *, ignore: Iterable[str] = ()) -> dict[str, Path]:
@@ -111,7 +113,8 @@ def _find(name: str) -> _Module | None:
         return None
     path = Path(spec.origin)
     depth = name.count(".") + (path.name == "__init__.py")
-    return _Module(name, path, path.parents[depth])
+    in_package = depth > 0 or path.parents[depth] in _library_folders()
+    return _Module(name, path, path.parents[depth], name.partition(".")[0] if in_package else "")
 
 
 def module_file(module: str) -> Path | None:
@@ -136,17 +139,10 @@ def _imported(module: _Module) -> Iterator[_Module]:
             found = _find(name)
             if found:
                 yield found
-        elif module.root is not None and _is_own(name, module):
+        elif module.root is not None and (not module.package or _is_below(name, (module.package,))):
             path = _in_folder(module.root, name)
             if path:
-                yield _Module(name, path, module.root)
-
-
-def _is_own(name: str, module: _Module) -> bool:
-    """Whether a module outside hypercut has another for its own: same package, or a neighbour in its folder."""
-    if "." in module.name.removesuffix(".py") or module.path.name == "__init__.py":
-        return _is_below(name, (module.name.partition(".")[0],))
-    return module.root not in _library_folders()
+                yield _Module(name, path, module.root, module.package)
 
 
 @cache

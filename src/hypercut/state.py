@@ -83,7 +83,8 @@ class State:
         for name in VERSIONS:
             counts = Counter(str(file.rows[name].iloc[0]) for file in self.found if file.rows is not None)
             if set(counts) != {self.installed[name]}:
-                yield f"  {name}: {_counted(counts)} files; installed: {self.installed[name]}"
+                parts = [f"{value} in {_files(count)}" for value, count in counts.items()]
+                yield f"  {name}: {', '.join(parts)}; installed: {self.installed[name]}"
         yield (
             f"  They stay valid. To compute them again: hypercut discard {self.results} --other-versions, "
             "then run the benchmark."
@@ -113,3 +114,7 @@ def _listed(what: str, lines: Sequence[str]) -> Iterator[str]:
 
 def _counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items())
+
+
+def _files(count: int) -> str:
+    return f"{count} file" if count == 1 else f"{count} files"

@@ -125,7 +125,7 @@ class Worker:
             yield answer
 
     def close(self) -> None:
-        """End the process and all that it started, whatever they are doing."""
+        """End the process and its group, whatever they are doing. Only what has left the group goes on."""
         if self._process is not None:
             self._process.end()
         self._process = None

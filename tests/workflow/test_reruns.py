@@ -128,7 +128,7 @@ def test_another_version_of_a_library(project: Project, tmp_path: Path) -> None:
     assert project.planned(**other) == set()
     told = project.hypercut("status", str(project.results), **other)
     count = len(clusterings(ALL) | SWEEPS)
-    assert f"numpy: {count} {np.__version__} files; installed: 9.9.9" in told
+    assert f"numpy: {np.__version__} in {count} files; installed: 9.9.9" in told
     assert "hypercut discard" in told
 
 
@@ -167,13 +167,24 @@ def test_what_is_missing_is_computed_again(project: Project, missing: str, compu
 
 def test_results_are_checked_when_the_records_of_snakemake_are_lost(project: Project) -> None:
     shutil.rmtree(project.folder / ".snakemake")
-    assert project.planned() == END  # the code is the same: everything is found to be current
+    project.run()  # the code is the same: everything is found to be current
     project.append("src/hypercut/core/rotation.py", "\nCHANGED = True\n")
     told = project.run(status=1)
     assert "3 of 36 result files are stale" in told
     assert "STSC.parquet: computed by other code (cluster)" in told
     project.hypercut("discard", str(project.results), "--stale")
     assert project.planned() == clusterings(("STSC",)) | END
+
+
+def test_another_configuration_when_the_records_of_snakemake_are_lost(project: Project) -> None:
+    shutil.rmtree(project.folder / ".snakemake")
+    project.edit("workflow/presets/tiny.yaml", "levels: {L5: 1.0}", "levels: {L5: 2.0}")
+    told = project.run(status=1)
+    assert "11 of 36 result files are stale" in told
+    assert "level was 1.0, is 2.0" in told
+    project.hypercut("discard", str(project.results), "--stale")
+    noisy = {f"cluster iris/noise-L5/{algorithm}" for algorithm in ALL}
+    assert project.planned() == {"corrupt iris/noise-L5", "overcluster iris/noise-L5"} | noisy | END
 
 
 def test_a_partial_report_does_not_mix_code(project: Project) -> None:
@@ -193,7 +204,7 @@ def test_only_failed_cells_are_computed_again(project: Project) -> None:
     rows[0] |= {"status": "timeout", "labels": None, **dict.fromkeys(METRICS)}
     write_rows(cell, rows, read_origin(cell))
     assert "CSC.parquet: 1 timeout" in project.hypercut("status", str(project.results))
-    assert "1 files would be removed" in project.hypercut("discard", str(project.results), "--failed", "--dry-run")
+    assert "1 file would be removed" in project.hypercut("discard", str(project.results), "--failed", "--dry-run")
     assert cell.exists()
     project.hypercut("discard", str(project.results), "--failed")
     assert project.planned() == {"cluster iris/clean/CSC"} | END

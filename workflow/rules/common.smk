@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(workflow.basedir, "src")))
 
 from hypercut import sources
 from hypercut.addresses import without_secrets
+from hypercut.aggregate import expected_digest
 from hypercut.benchmark import Benchmark, cell_file, check_name, sweep_file
 from hypercut.configuration import checked
 from hypercut.errors import InputError

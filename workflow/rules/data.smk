@@ -16,6 +16,8 @@ rule acquire:
     params:
         # What generates data, not what moves bytes.
         code=lambda w: acquisition_code(BENCHMARK.dataset_module(w.dataset)),
+        # By content: a file may be replaced by an older one.
+        own=lambda w: BENCHMARK.own_digest(w.dataset),
         # Not the subset and other options: they are for the features.
         module=lambda w: BENCHMARK.dataset_module(w.dataset),
         entry=lambda w: canonical_json(BENCHMARK.acquisition_entry(w.dataset)),

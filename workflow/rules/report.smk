@@ -48,6 +48,7 @@ rule aggregate:
         ENVIRONMENT
     params:
         code=code("aggregate"),
+        expected=expected_digest(BENCHMARK),
     shell:
         'job {log:q} {output.table:q} python -m hypercut.steps.aggregate "$RESULTS"'
 

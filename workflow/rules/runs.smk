@@ -72,21 +72,20 @@ def date_back():
         print(f"{len(files)} files were dated in the future, and are dated now.")
 
 
-def distrust_table():
-    """Let the table be gathered again when Snakemake's records are gone, which is where it looks for changed code.
+def distrust():
+    """Write the configuration anew, and so gather again, when Snakemake's records are gone.
 
-    Gathering compares every result with the present code, and names those of other code.
+    There it looks for changes of code and configuration. Gathering compares every result with both, and names those that
+    are stale.
     """
     known = Path(".snakemake", "known", RESULTS.replace(os.sep, "%"))
-    table = Path(RESULTS, "table.parquet")
     if not known.exists():
-        if table.exists():
-            os.utime(table, (1, 1))
+        Path(RESULTS, "config.json").unlink(missing_ok=True)
         known.parent.mkdir(parents=True, exist_ok=True)
         known.touch()
 
 
-distrust_table()
+distrust()
 
 
 def end():

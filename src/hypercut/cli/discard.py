@@ -54,8 +54,9 @@ def run(args: argparse.Namespace) -> int:
         print(file)
         if not args.dry_run:
             file.unlink(missing_ok=True)
+    count = "1 file" if len(files) == 1 else f"{len(files)} files"
     if args.dry_run or not files:
-        print(f"{len(files)} files would be removed." if files else "Nothing to discard.")
+        print(f"{count} would be removed." if files else "Nothing to discard.")
     else:
-        print(f"{len(files)} files removed. Run the benchmark again to compute them.")
+        print(f"{count} removed. Run the benchmark again to compute them.")
     return 0

@@ -57,10 +57,15 @@ def edge_ends(similarity: Similarity, labels: IntArray) -> EdgeEnds:
     return EdgeEnds(joint / joint.sum())
 
 
-def neighbor_ends(neighbors: IntArray, counts: Array, labels: IntArray) -> EdgeEnds:
-    """Return what the neighbours of each sample tell of a clustering; a sample counts as often as ``counts`` says."""
+def neighbor_ends(neighbors: IntArray, of: IntArray, labels: IntArray) -> EdgeEnds:
+    """Return what the neighbours of each sample tell of a clustering.
+
+    ``neighbors`` are those of the distinct samples, and ``of`` says which of these each sample is. Copies of a sample
+    may have different labels: each counts, and as a neighbour with its share.
+    """
     found, own = np.unique(labels, return_inverse=True)
-    joint = np.zeros((len(found), len(found)))
-    for column in neighbors.T:
-        np.add.at(joint, (own, own[column]), counts)
+    members = np.zeros((len(neighbors), len(found)))
+    np.add.at(members, (of, own), 1.0)
+    shares = members / members.sum(axis=1, keepdims=True)
+    joint = np.sum([members.T @ shares[column] for column in neighbors.T], axis=0)
     return EdgeEnds((joint + joint.T) / (2 * joint.sum()))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hypercut.disk import plain_disk_errors
+from hypercut.errors import InputError
 from hypercut.files import canonical_json, written_whole
 
 
@@ -43,8 +44,14 @@ def save_features(path: Path, features: Features) -> None:
 
 def load_features(path: Path) -> Features:
     """Read what :func:`save_features` wrote."""
-    with np.load(path, allow_pickle=False) as archive:
-        return Features(archive["X"], archive["y"], json.loads(str(archive["provenance"])))
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            return Features(archive["X"], archive["y"], json.loads(str(archive["provenance"])))
+    except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
+        raise InputError(
+            f"{path}: expected features that hypercut wrote, but: {error!r}. "
+            "Delete the file and run the benchmark again: it is computed anew."
+        ) from None
 
 
 def is_features(path: Path) -> bool:

@@ -28,7 +28,7 @@ def cluster(args: argparse.Namespace, combinations: list[dict[str, Any]], sweep:
     # Before the work: what is on disk now is what the worker is about to import.
     origin = combined(map(attached, inputs), {step: step_code(step, args.module)})
     rows = run_job(
-        Job(args.problem, args.module, args.name, args.communities, tuple(args.uses)),
+        Job(args.problem, _absolute(args.module), args.name, args.communities, tuple(args.uses)),
         factors=args.factors,
         repeats=args.repeats,
         combinations=combinations,
@@ -36,4 +36,10 @@ def cluster(args: argparse.Namespace, combinations: list[dict[str, Any]], sweep:
         sweep=sweep,
     )
     environment = {name: rows[0][name] for name in ENVIRONMENT}
-    write_rows(args.out, rows, replace(origin, environment=environment, computed=now()))
+    limits = {"time_limit": args.time_limit, "give_up_after": args.give_up_after}
+    write_rows(args.out, rows, replace(origin, limits=limits, environment=environment, computed=now()))
+
+
+def _absolute(module: str) -> str:
+    """Return the path of a method's file as it is from any folder: a method may change the working folder."""
+    return str(Path(module).absolute()) if module.endswith(".py") else module

@@ -23,7 +23,12 @@ def run(args: argparse.Namespace) -> None:
         repeats=args.repeats,
         **args.options,
     )
-    origin = Origin({"corrupt": step_code("corrupt")}, features.provenance["fingerprint"], args.options)
+    origin = Origin(
+        code={"corrupt": step_code("corrupt")},
+        data=features.provenance["fingerprint"],
+        problem=f"{args.dataset} {args.setting} {args.level}",
+        corruption=args.options,
+    )
     save_problem(args.out, problem, origin)
 
 
