@@ -170,6 +170,16 @@ def test_features_overwrite_features_only(tmp_path: Path, capsys: pytest.Capture
     assert before is None or out.read_bytes() == before
 
 
+@pytest.mark.parametrize("dataset", ["iris", "digits"])
+def test_features_do_not_go_among_raw_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], dataset: str) -> None:
+    root = ["--root", str(tmp_path / "data")]
+    assert main(["data", "get", "iris", "digits", *root]) == 0
+    out = tmp_path / "data" / dataset / "raw" / "features.npz"
+    assert main(["data", "featurize", "iris", "--out", str(out), *root]) == 2
+    assert f"--out {out}: " in capsys.readouterr().err
+    assert main(["data", "check", *root]) == 0
+
+
 def test_features_may_be_computed_again(tmp_path: Path) -> None:
     root = ["--root", str(tmp_path / "data")]
     assert main(["data", "get", "iris", *root]) == 0

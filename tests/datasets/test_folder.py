@@ -1,6 +1,7 @@
 """The data folder is the user's: what hypercut did not put there it neither removes nor overwrites."""
 
 import contextlib
+import errno
 import json
 import os
 import subprocess
@@ -89,6 +90,26 @@ def test_a_foreign_file_in_the_way_is_an_error(tmp_path: Path, in_the_way: str) 
     assert "did not put there" in str(caught.value)
     assert "ove" in str(caught.value)
     assert contents(tmp_path / "data") == before
+
+
+@pytest.mark.parametrize(
+    ("leads_to", "listed"),
+    [("the same file", True), ("nothing", True), ("the same file", False), ("another file", False), ("nothing", False)],
+)
+def test_a_link_in_the_way_is_an_error(tmp_path: Path, leads_to: str, listed: bool) -> None:
+    """hypercut puts no links there, so it is the user's, whatever it leads to."""
+    mirror = str(write_mirror(tmp_path / "mirror", "orl"))
+    link, target = tmp_path / "data" / "orl" / "raw" / "att_faces.zip", tmp_path / "target.zip"
+    if listed:
+        acquire(alone("orl"), tmp_path / "data", mirror=mirror)
+        link.unlink()
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(target)
+    if leads_to != "nothing":
+        target.write_bytes(orl()["att_faces.zip"] if leads_to == "the same file" else b"mine")
+    with pytest.raises(InputError, match=r"att_faces\.zip: stands where new files must go"):
+        acquire(alone("orl"), tmp_path / "data", mirror=mirror, force=True)
+    assert link.readlink() == target
 
 
 def test_a_lost_manifest_is_made_again_over_the_same_files(tmp_path: Path) -> None:
@@ -186,7 +207,7 @@ class Killed(BaseException):
     """What nothing catches."""
 
 
-@pytest.mark.parametrize("after", range(5))
+@pytest.mark.parametrize("after", range(6))
 @pytest.mark.parametrize("cleans_up", [True, False], ids=["interrupted", "killed"])
 def test_a_kill_leaves_the_old_or_the_new_state(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int, cleans_up: bool
@@ -209,7 +230,7 @@ def test_a_kill_leaves_the_old_or_the_new_state(
             patched.setattr(_installation, "_clear", lambda folder: None)
         with contextlib.suppress(Killed):
             acquire(new, tmp_path, force=True)
-    assert len(moved) == min(after, 4)
+    assert len(moved) == min(after, 5)
     found = acquire(old, tmp_path)
     check(old, tmp_path)
     assert found.version == (first.version if after == 0 else "2")
@@ -217,15 +238,99 @@ def test_a_kill_leaves_the_old_or_the_new_state(
     assert [path.name for path in tmp_path.iterdir()] == ["iris"]
 
 
+def not_permitted_after(moves: int) -> Callable[[Path, Path], None]:
+    """A replacement for ``_move`` that does so many moves, then fails once, then works again.
+
+    Permissions do not bind root, so a test cannot rely on them.
+    """
+    targets: list[Path] = []
+    move = _installation._move
+
+    def move_or_fail(source: Path, target: Path) -> None:
+        targets.append(target)
+        if len(targets) == moves + 1:
+            raise PermissionError(errno.EACCES, "Permission denied", str(target))
+        move(source, target)
+
+    return move_or_fail
+
+
+@pytest.mark.parametrize(
+    ("before", "moves"),
+    [
+        (before, moves)
+        for before, needed in (("old", 5), ("none", 3), ("no manifest", 4), ("other files", 5))
+        for moves in range(needed)
+    ],
+)
+def test_a_command_that_fails_changes_nothing_then_or_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, moves: int
+) -> None:
+    old, new = swaps()
+    home = tmp_path / "iris"
+    if before != "none":
+        acquire(old, tmp_path)
+        (home / "notes.txt").write_text("mine")
+    if before == "no manifest":
+        (home / "manifest.json").unlink()
+        new = old
+    if before == "other files":
+        rename_listed(home, "raw/collection.npz", "raw/s1/old.npz")
+    kept = contents(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(_installation, "_move", not_permitted_after(moves))
+        with pytest.raises(InputError, match="not permitted"):
+            acquire(new, tmp_path, force=True)
+    assert contents(tmp_path) == kept
+    assert {path.name for path in tmp_path.iterdir()} == ({"iris"} if before != "none" else set())
+    _installation.finish_interrupted(tmp_path / ".iris.part", home)
+    assert contents(tmp_path) == kept
+
+
+def test_a_failed_command_that_cannot_be_undone_is_finished_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = swaps()
+    acquire(old, tmp_path)
+    targets: list[Path] = []
+    move = _installation._move
+
+    def move_or_fail(source: Path, target: Path) -> None:
+        targets.append(target)
+        if len(targets) > 3:
+            raise PermissionError(errno.EACCES, "Permission denied", str(target))
+        move(source, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(_installation, "_move", move_or_fail)
+        with pytest.raises(InputError, match="not permitted"):
+            acquire(new, tmp_path, force=True)
+    assert acquire(old, tmp_path).version == "2"
+    check(old, tmp_path)
+
+
+def test_a_file_in_the_place_of_the_datasets_folder(tmp_path: Path) -> None:
+    (tmp_path / "iris").write_text("mine")
+    with pytest.raises(InputError, match=r"iris.*file where a folder should be"):
+        acquire(datasets.get("iris"), tmp_path)
+    assert contents(tmp_path) == {"iris": b"mine"}
+
+
+def rename_listed(home: Path, old: str, new: str) -> None:
+    """Give a file of the manifest another path."""
+    content = json.loads((home / "manifest.json").read_text())
+    [file] = [file for file in content["files"] if file["path"] == old]
+    file["path"] = new
+    (home / new).parent.mkdir(parents=True)
+    os.rename(home / old, home / new)
+    (home / "manifest.json").write_text(json.dumps(content))
+
+
 def test_empty_folders_of_the_old_files_go(tmp_path: Path) -> None:
     mirror = str(write_mirror(tmp_path / "mirror", "orl"))
     home = tmp_path / "data" / "orl"
     acquire(alone("orl"), tmp_path / "data", mirror=mirror)
-    content = json.loads((home / "manifest.json").read_text())
-    (home / "raw" / "s1").mkdir()
-    os.rename(home / "raw" / "att_faces.zip", home / "raw" / "s1" / "old.zip")
-    content["files"][0]["path"] = "raw/s1/old.zip"
-    (home / "manifest.json").write_text(json.dumps(content))
+    rename_listed(home, "raw/att_faces.zip", "raw/s1/old.zip")
     acquire(alone("orl"), tmp_path / "data", mirror=mirror, force=True)
     assert {path.name for path in (home / "raw").iterdir()} == {"att_faces.zip"}
 

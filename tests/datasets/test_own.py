@@ -177,6 +177,68 @@ def test_the_manifest_lists_the_files_where_they_are(tmp_path: Path) -> None:
     check(dataset, tmp_path / "data")
 
 
+def test_features_of_another_file_than_the_recorded_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_table(Path("a.csv"), X)
+    write_table(Path("b.csv"), X + 1)
+    first, _ = resolve("mine", {"path": "a.csv", "label_column": "kind"})
+    second, _ = resolve("mine", {"path": "b.csv", "label_column": "kind"})
+    acquire(first, tmp_path / "data")
+    for read in (featurize, check):
+        with pytest.raises(InputError) as caught:
+            read(second, tmp_path / "data")
+        assert f"{tmp_path / 'b.csv'}" in str(caught.value)
+        assert f"{tmp_path / 'a.csv'}" in str(caught.value)
+        assert f"hypercut data get mine --root {tmp_path / 'data'} --entry" in str(caught.value)
+    acquire(second, tmp_path / "data")
+    features = featurize(second, tmp_path / "data")
+    np.testing.assert_allclose(features.X, X + 1, rtol=1e-6)
+    assert features.provenance["source"] == "b.csv"
+
+
+def test_another_file_of_labels_than_the_recorded_one(tmp_path: Path) -> None:
+    np.save(tmp_path / "table.npy", X)
+    for name in ("y.txt", "z.txt"):
+        (tmp_path / name).write_text("\n".join(KINDS))
+    own({"path": str(tmp_path / "table.npy"), "labels": str(tmp_path / "y.txt")}, tmp_path)
+    dataset, _ = resolve("mine", {"path": str(tmp_path / "table.npy"), "labels": str(tmp_path / "z.txt")})
+    with pytest.raises(InputError, match=r"z\.txt"):
+        featurize(dataset, tmp_path / "data")
+
+
+def test_files_added_to_a_folder_are_not_read_unrecorded(tmp_path: Path) -> None:
+    folder = write_images(tmp_path / "pictures", (32, 32))
+    entry = {"path": str(folder), "features": "pixels"}
+    own(entry, tmp_path)
+    dataset, _ = resolve("mine", entry)
+    for name in ("8.png", "9.png"):
+        (folder / "dog" / name).write_bytes((folder / "cat" / "0.png").read_bytes())
+    for read in (featurize, check):
+        with pytest.raises(InputError, match=r"dog/8\.png.*and 1 more.*hypercut data get mine"):
+            read(dataset, tmp_path / "data")
+    assert own(entry, tmp_path).X.shape == (6, 1024)
+
+
+def test_a_path_that_climbs_is_recorded_plainly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_table(tmp_path / "table.csv", X)
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    assert own({"path": "../table.csv", "label_column": "kind"}, tmp_path).X.shape == (6, 4)
+    assert own({"path": str(tmp_path / "table.csv"), "label_column": "kind"}, tmp_path).X.shape == (6, 4)
+
+
+def test_own_files_do_not_lie_where_hypercut_keeps_its_own(tmp_path: Path) -> None:
+    """Whatever is there unlisted is taken for a stranger among the raw files."""
+    raw = tmp_path / "data" / "mine" / "raw"
+    raw.mkdir(parents=True)
+    path = write_table(raw / "table.csv", X)
+    dataset, _ = resolve("mine", {"path": str(path), "label_column": "kind"})
+    with pytest.raises(InputError, match=r"raw/table\.csv: .*Move"):
+        acquire(dataset, tmp_path / "data")
+    assert path.exists()
+    assert not (tmp_path / "data" / "mine" / "manifest.json").exists()
+
+
 def test_text_and_nan_in_a_csv(tmp_path: Path) -> None:
     for cell, message in (("tall", "'tall'"), ("nan", "NaN"), ("", "missing")):
         path = tmp_path / "table.csv"

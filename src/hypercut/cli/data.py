@@ -219,11 +219,18 @@ def run_featurize(args: argparse.Namespace) -> int:
 
 
 def _refuse_overwriting(out: Path, name: str, root: Path) -> None:
-    """Features may replace older ones; no other file, and not what they are computed from."""
-    from hypercut.datasets._manifest import find_manifest
+    """Features may replace older ones; no other file, and not what they are computed from.
+
+    Nor may they lie among raw files, where every file must be in the manifest.
+    """
+    from hypercut.datasets._manifest import find_manifest, present
     from hypercut.errors import InputError
     from hypercut.features.file import is_features
 
+    for dataset in (name, *present(root)):
+        raw = root / dataset / "raw"
+        if out.resolve().is_relative_to(raw.resolve()):
+            raise InputError(f"--out {out}: lies in {raw}, among the raw files of {dataset}. Choose another folder.")
     if not out.exists():
         return
     if not is_features(out):

@@ -81,6 +81,7 @@ def acquire(
                         return whole
                     _log.warning("%s: no source can deliver it, generating a stand-in", dataset.name)
                     delivery = fetch(dataset.stand_in, dataset.name, _emptied(new / "raw"), mirror)
+                _refuse_own_among_raw(delivery, home)
                 delivery = _identified(dataset, delivery, new / "raw", on_mismatch)
                 manifest = _write_manifest(dataset, delivery, new, code)
                 put_in_place(stage, home)
@@ -165,6 +166,14 @@ def _refuse_stand_in_for_real(old: Manifest | None, home: Path, reasons: Unavail
     )
 
 
+def _refuse_own_among_raw(delivery: Delivery, home: Path) -> None:
+    """Stop if a user's own file lies among the raw files, where it would count as one that nobody recorded."""
+    raw = home / "raw"
+    for path in delivery.outside:
+        if raw.resolve() in (path.parent.resolve() / path.name).parents:
+            raise InputError(f"{path}: lies in {raw}, which is for files that hypercut fetched. Move it elsewhere.")
+
+
 def _identified(dataset: Dataset, delivery: Delivery, raw: Path, on_mismatch: OnMismatch) -> Delivery:
     """Read what was delivered, and decide whether it is the published set.
 
@@ -191,7 +200,7 @@ def _write_manifest(dataset: Dataset, delivery: Delivery, folder: Path, code: st
     inside = sorted(path for path in (folder / "raw").rglob("*") if path.is_file())
     records = [
         FileRecord(path.relative_to(folder).as_posix(), path.stat().st_size, checksum(path)) for path in inside
-    ] + [FileRecord(str(path.absolute()), path.stat().st_size, checksum(path)) for path in delivery.outside]
+    ] + [FileRecord(os.path.abspath(path), path.stat().st_size, checksum(path)) for path in delivery.outside]
     made_here = delivery.kind in ("generated", "stand-in")
     terms = {"generated": GENERATED_TERMS, "stand-in": GENERATED_TERMS, "own": OWN_TERMS}
     manifest = Manifest(

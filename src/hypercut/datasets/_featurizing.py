@@ -1,5 +1,6 @@
 """From the raw files in the data folder to features."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 from hypercut.datasets._base import Dataset, random_positions
 from hypercut.datasets._collection import Collection, subset
 from hypercut.datasets._manifest import DEFAULT_ROOT, Manifest, check_files
+from hypercut.datasets._sources import InPlace
 from hypercut.errors import InputError
 from hypercut.features.file import Features
 
@@ -42,6 +44,9 @@ def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:
 def _read(dataset: Dataset, root: Path) -> tuple[Manifest, Collection]:
     """The manifest, and the samples that it speaks of: the files are as they were recorded."""
     manifest = check_files(dataset.name, root)
+    for source in dataset.sources:
+        if isinstance(source, InPlace):
+            _refuse_unrecorded(dataset.name, source, manifest, root)
     collection = dataset.collect(root / dataset.name / "raw")
     mismatch = dataset.mismatch(collection) if manifest.kind == "real" else None
     if mismatch is not None:  # acquired before contents were compared
@@ -50,3 +55,26 @@ def _read(dataset: Dataset, root: Path) -> tuple[Manifest, Collection]:
             f"hypercut data get {dataset.name} --force --root {root}"
         )
     return manifest, collection
+
+
+def _refuse_unrecorded(name: str, source: InPlace, manifest: Manifest, root: Path) -> None:
+    """Stop if a user's own files are not the recorded ones: their provenance would be that of other files."""
+    recorded = {file.path for file in manifest.files}
+    found = {os.path.abspath(path) for path in source.find()}
+    differences = [
+        f"{_first_of(paths)} {what}"
+        for paths, what in (
+            (found - recorded, "would be read, but is not recorded"),
+            (recorded - found, "is recorded, but would not be read"),
+        )
+        if paths
+    ]
+    if differences:
+        raise InputError(
+            f"dataset {name} in {root}: {'; '.join(differences)}. Record the files anew: "
+            f"hypercut data get {name} --root {root} --entry …; the workflow does that when it runs."
+        )
+
+
+def _first_of(paths: set[str]) -> str:
+    return min(paths) + (f" (and {len(paths) - 1} more)" if len(paths) > 1 else "")

@@ -1,12 +1,14 @@
 """Putting new files of a dataset in the place of old ones: all of them or none, and nothing that is not hypercut's.
 
 The new files are collected in a hidden folder beside the dataset's. Once that is complete it is renamed to ``ready``,
-and from then on the change is carried out: if this process is killed, by the next one, which finds ``ready``. The
-manifest is taken away first and put in place last, so nobody takes half of a change for a dataset.
+and from then on the change is carried out: if this process is killed, by the next one, which finds ``ready``. If a step
+fails instead, the steps before it are undone. The manifest is taken away first and put in place last, so nobody takes
+half of a change for a dataset.
 """
 
 import contextlib
 import fcntl
+import itertools
 import logging
 import os
 import shutil
@@ -32,18 +34,29 @@ def staging(stage: Path) -> Iterator[Path]:
 
 
 def put_in_place(stage: Path, home: Path) -> None:
-    """Replace the files of the manifest in ``home`` with the new ones."""
+    """Replace the files of the manifest in ``home`` with the new ones; change nothing if that fails."""
     _refuse_foreign(stage / "new", home / FILE_NAME, home)
-    _move(stage / "new", stage / "ready")
-    _carry_out(stage, home)
+    had_home = home.exists()
+    begun: list[tuple[Path, Path]] = []
+    try:
+        for source, target in itertools.chain([(stage / "new", stage / "ready")], _moves(stage, home)):
+            begun.append((source, target))
+            _move(source, target)
+    except OSError:
+        _undo(begun, home)
+        if not had_home:
+            with contextlib.suppress(OSError):
+                home.rmdir()
+        raise
 
 
 def finish_interrupted(stage: Path, home: Path) -> None:
     """Carry out what a killed process had begun to put in place, and clear away anything else that it left."""
     if _is_ready(stage):
-        replaced = stage / "replaced.json"
+        replaced = stage / "replaced" / FILE_NAME
         _refuse_foreign(stage / "ready", replaced if replaced.exists() else home / FILE_NAME, home)
-        _carry_out(stage, home)
+        for source, target in _moves(stage, home):
+            _move(source, target)
     _clear(stage)
 
 
@@ -51,20 +64,37 @@ def _is_ready(stage: Path) -> bool:
     return (stage / "ready" / FILE_NAME).exists()
 
 
-def _carry_out(stage: Path, home: Path) -> None:
-    """Every step may be the last one before a kill, and is left out where it was done before."""
-    ready, replaced = stage / "ready", stage / "replaced.json"
-    if not replaced.exists() and (home / FILE_NAME).exists():
-        _move(home / FILE_NAME, replaced)
-    new = _inside(ready / FILE_NAME)
-    for path in _inside(replaced):
-        if path not in new:
-            (home / path).unlink(missing_ok=True)
-            _remove_empty_folders(home / path, home)
+def _moves(stage: Path, home: Path) -> Iterator[tuple[Path, Path]]:
+    """The steps of the change, each to be done before the next is asked for.
+
+    Every step may be the last one before a kill, and is left out where it was done before.
+    """
+    ready, replaced = stage / "ready", stage / "replaced"
+    if not (replaced / FILE_NAME).exists() and (home / FILE_NAME).exists():
+        yield home / FILE_NAME, replaced / FILE_NAME
+    old, new = _inside(replaced / FILE_NAME), _inside(ready / FILE_NAME)
+    for path in {**old, **new}:
+        # A file that is no longer ready is the one in place.
+        if (home / path).exists() and (path not in new or (ready / path).exists()):
+            yield home / path, replaced / path
+            if path not in new:
+                _remove_empty_folders(home / path, home)
     for path in new:
         if (ready / path).exists():
-            _move(ready / path, home / path)
-    _move(ready / FILE_NAME, home / FILE_NAME)
+            yield ready / path, home / path
+    yield ready / FILE_NAME, home / FILE_NAME
+
+
+def _undo(begun: list[tuple[Path, Path]], home: Path) -> None:
+    """Take back the moves, of which the last one failed."""
+    *done, (_, failed) = begun
+    _remove_empty_folders(failed, home)
+    try:
+        for source, target in reversed(done):
+            _move(target, source)
+            _remove_empty_folders(target, home)
+    except OSError as error:
+        _log.warning("%s: could not undo the change (%s). The next `hypercut data get` will finish it.", home, error)
 
 
 def _refuse_foreign(new: Path, old_manifest: Path, home: Path) -> None:
@@ -79,7 +109,9 @@ def _refuse_foreign(new: Path, old_manifest: Path, home: Path) -> None:
     foreign = []
     for path in sorted({*old, *wanted}):
         target = home / path
-        if target.is_file():
+        if target.is_symlink():
+            foreign.append(target)
+        elif target.is_file():
             if checksum(target) not in (old.get(path), wanted.get(path)):
                 foreign.append(target)
         elif path in wanted:
