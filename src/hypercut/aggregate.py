@@ -216,9 +216,9 @@ def expected_digest(benchmark: Benchmark) -> str:
     It is a parameter of the rule that gathers: whatever Snakemake knows of the single jobs, results are compared again
     when this changes.
     """
-    codes = [[*cell.values(), expected_code(benchmark, cell)] for cell, _ in _files(Path(), benchmark)]
-    features = [_step_code("featurize", benchmark.dataset_module(dataset)) for dataset in benchmark.datasets]
-    return sha256(canonical_json([benchmark.config, codes, features]).encode()).hexdigest()
+    codes = {str(path): expected_code(benchmark, cell) for cell, path in _files(Path(), benchmark)}
+    codes |= {name: {"": _step_code("featurize", benchmark.dataset_module(name))} for name in benchmark.datasets}
+    return sha256(canonical_json([benchmark.config, codes]).encode()).hexdigest()
 
 
 def _last_step(cell: Mapping[str, str]) -> str:
