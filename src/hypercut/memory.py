@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-with contextlib.suppress(ImportError):  # not on Windows, where nothing below is told either
+with contextlib.suppress(ImportError):  # not on Windows, where nothing below is known either
     import resource
 
 MB = 2**20

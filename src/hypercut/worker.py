@@ -269,7 +269,7 @@ def _end_of(process: multiprocessing.process.BaseProcess) -> int:
 def _guard(group: int) -> "subprocess.Popen[bytes]":
     """Start a process that ends a process group when this process is gone, however it went."""
     return subprocess.Popen(
-        ["sh", "-c", 'read _; kill -s KILL -- "-$0"', str(group)],  # there is nothing to read, but for its end
+        ["sh", "-c", 'read _; kill -s KILL -- "-$0"', str(group)],  # nobody writes to it: it ends when its writer does
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

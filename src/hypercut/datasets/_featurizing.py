@@ -36,7 +36,7 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
 
 
 def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:
-    """Compare what is in the data folder with its manifest, and read it; complain about what differs."""
+    """Compare what is in the data folder with its manifest, and read it; raise an error for what differs."""
     manifest, _ = _read(dataset, Path(root))
     return manifest
 
