@@ -55,7 +55,7 @@ def select_scale(
 
 
 def neighbor_information(samples: Samples, labelings: Sequence[IntArray]) -> list[float]:
-    """Return, in nats, how much the cluster of a near neighbour tells of a sample's own, for each labeling.
+    """Return the mutual information, in nats, between the cluster of a sample and that of a near neighbour.
 
     This is I(c; c′) with c the cluster of a sample and c′ that of one of its :data:`NEIGHBORS` nearest, the criterion
     by which AK+NC chooses its metric and K. The neighbours do not depend on σ and so judge all scales alike. A cluster

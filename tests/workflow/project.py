@@ -56,26 +56,18 @@ class Project:
 
     def run(self, *arguments: str, cores: int = 2, status: int = 0, **environment: str) -> str:
         """Run Snakemake, and return what it printed."""
-        done = subprocess.run(
-            self.command(*arguments, cores=cores),
-            cwd=self.folder,
-            env=self.environment(**environment),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=SECONDS,
-        )
-        assert done.returncode == status, done.stdout[-5000:]
-        return done.stdout
+        return self._printed(self.command(*arguments, cores=cores), status, environment)
 
     def hypercut(self, *arguments: str, status: int = 0, **environment: str) -> str:
         """Run the command line of this copy, and return what it printed."""
+        environment["PYTHONPATH"] = f"{self.folder / 'src'}:{environment.get('PYTHONPATH', '')}"
+        return self._printed([sys.executable, "-m", "hypercut", *arguments], status, environment)
+
+    def _printed(self, command: list[str], status: int, environment: dict[str, str]) -> str:
         done = subprocess.run(
-            [sys.executable, "-m", "hypercut", *arguments],
+            command,
             cwd=self.folder,
-            env=self.environment(
-                PYTHONPATH=f"{self.folder / 'src'}:{environment.pop('PYTHONPATH', '')}", **environment
-            ),
+            env=self.environment(**environment),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -27,7 +27,7 @@ class EdgeEnds:
 
     @property
     def nats(self) -> float:
-        """I(c; c′), in nats: how much the cluster of a neighbour tells of a sample's own, at most log K.
+        """I(c; c′) in nats, the mutual information of the clusters at the two ends of an edge; at most log K.
 
         K equally large clusters without any edge between them reach log K. Clusters that are cut through lose
         information, and so do unequal ones: a handful of samples split off costs little in a normalised cut, but tells
