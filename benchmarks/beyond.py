@@ -27,8 +27,9 @@ from sklearn.cluster import KMeans, SpectralClustering
 
 from hypercut import HypergraphClustering
 from hypercut.algorithms._base import normalized_cut
+from hypercut.algorithms.ak_nc.adaptive import Graph, multiscale_knn
+from hypercut.algorithms.ak_nc.views import views
 from hypercut.core import adaptive
-from hypercut.core.adaptive import Graph, multiscale_knn
 from hypercut.core.discretize import discretize
 from hypercut.core.eigen import Normalized, top_eigenpairs
 from hypercut.core.hypergraphs import knn_factor, overclustering_similarity
@@ -37,8 +38,7 @@ from hypercut.core.neighbors import Neighbors, nearest_neighbors
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Samples
 from hypercut.core.similarity import Dense, Factored, Similarity, WeightedSum
-from hypercut.core.views import views
-from hypercut.corruption import corrupt
+from hypercut.data.corruption import corrupt
 from hypercut.metrics import nmi, purity
 
 Labels = np.ndarray

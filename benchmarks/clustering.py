@@ -69,7 +69,7 @@ def main() -> None:
     import tempfile
 
     from hypercut.core.samples import Samples
-    from hypercut.tables import read_table
+    from hypercut.data.tables import read_table
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="samples to use instead of generated ones")

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from hypercut import corruption
-from hypercut.provenance import COLUMNS, Origin
-from hypercut.results import METRICS, Status, read_origin, read_rows, write_rows
+from hypercut.benchmark.provenance import COLUMNS, Origin
+from hypercut.benchmark.rows import METRICS, Status, read_origin, read_rows, write_rows
+from hypercut.data import corruption
 from hypercut.seeds import stream
 
 ALGORITHMS = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC")

@@ -1,30 +1,50 @@
-"""Robust spectral clustering with context-aware hypergraphs: estimators and a benchmark.
+"""Robust spectral clustering with context-aware hypergraphs: scikit-learn estimators and a benchmark.
 
-Every algorithm of :mod:`hypercut.algorithms` can be imported from here: ``from hypercut import PKOHSC``.
+>>> from hypercut import HypergraphClustering
+>>> labels = HypergraphClustering(random_state=0).fit_predict([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+>>> (labels == labels[0]).tolist()
+[True, True, True, False, False, False]
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "CSC",
+    "NRSC",
+    "PKHSC",
+    "PKOHSC",
+    "PKONC",
+    "POHSC",
+    "RWDSM",
+    "STSC",
+    "HypergraphClustering",
+    "__version__",
+]
 
-def __getattr__(name: str) -> Any:
-    # The algorithms are found when one is asked for: a command that clusters nothing need not load scikit-learn. Python
-    # asks here for submodules too (from hypercut import datasets), and those are in lower case.
-    if name[:1].isupper():
-        from hypercut.algorithms import registry
+if TYPE_CHECKING:
+    from hypercut.algorithms.ak_nc import HypergraphClustering
+    from hypercut.algorithms.csc import CSC
+    from hypercut.algorithms.nrsc import NRSC
+    from hypercut.algorithms.pk_hsc import PKHSC
+    from hypercut.algorithms.pko_hsc import PKOHSC
+    from hypercut.algorithms.pko_nc import PKONC
+    from hypercut.algorithms.po_hsc import POHSC
+    from hypercut.algorithms.rwdsm import RWDSM
+    from hypercut.algorithms.stsc import STSC
+else:
+    # Imported on first use: a command that clusters nothing need not load scikit-learn. An algorithm whose file was
+    # added to hypercut/algorithms is found too.
+    def __getattr__(name: str) -> Any:
+        if name[:1].isupper():
+            from hypercut.algorithms import _registry
 
-        try:
-            algorithms = registry()
-        except AttributeError as error:  # which Python would take for "there is no such name"
-            raise ImportError(f"an algorithm of {__name__} cannot be imported: {error}") from error
-        for algorithm in algorithms.values():
-            if algorithm.__name__ == name:
-                return algorithm
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            for facts in _registry.algorithms().values():
+                if facts.class_name == name:
+                    return _registry.load_class(facts.module, facts.name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    from hypercut.algorithms import registry
-
-    return sorted([*globals(), *(algorithm.__name__ for algorithm in registry().values())])
+    return sorted(__all__)

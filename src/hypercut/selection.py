@@ -10,9 +10,7 @@ import numpy as np
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.information import neighbor_ends
 from hypercut.core.samples import IntArray, Samples
-
-# σ = 0.2 λ ρ for λ = 1 … 15: the paper's grid, in units of the mean distance ρ.
-SIGMA_FACTORS = tuple(round(0.2 * step, 1) for step in range(1, 16))
+from hypercut.paper.protocol import SIGMA_FACTORS
 
 # Neighbours whose cluster is compared with a sample's own. Little depends on it: on seven datasets the mean NMI at the
 # chosen σ is the same within 0.003 for 3 to 15 neighbours.

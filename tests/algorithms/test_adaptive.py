@@ -8,8 +8,8 @@ from threadpoolctl import threadpool_limits
 
 from hypercut import HypergraphClustering
 from hypercut.algorithms import ak_nc
+from hypercut.algorithms.ak_nc.views import standardized
 from hypercut.core import blocks
-from hypercut.core.views import standardized
 from hypercut.metrics import ari, nmi
 
 

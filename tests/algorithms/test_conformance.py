@@ -281,7 +281,7 @@ def test_constant_data_are_refused(algorithm):
 
 @every_algorithm
 def test_too_little_memory_is_told_before_any_is_taken(algorithm, monkeypatch):
-    monkeypatch.setattr("hypercut.memory.available_mb", lambda: 40)
+    monkeypatch.setattr("hypercut.core.memory.available_mb", lambda: 40)
     monkeypatch.setattr(algorithm, "_cluster_features", lambda *_: pytest.fail("the clustering was started"))
     X = np.random.default_rng(0).standard_normal((30_000, 3))
     with pytest.raises(
@@ -305,7 +305,7 @@ def test_no_more_memory_is_taken_than_asked_for(algorithm, affinity, monkeypatch
     finally:
         tracemalloc.stop()
     assert taken <= estimator._needed_mb(*given.shape) <= 5 * taken
-    monkeypatch.setattr("hypercut.memory.available_mb", lambda: int(taken))
+    monkeypatch.setattr("hypercut.core.memory.available_mb", lambda: int(taken))
     with pytest.raises(MemoryError):
         estimator.fit(given)
 

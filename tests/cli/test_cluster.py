@@ -77,7 +77,7 @@ def test_by_default_nothing_need_be_set(iris, tmp_path, capsys):
 
 def test_a_large_input_is_told_what_it_will_take(tmp_path, monkeypatch, capsys, caplog):
     np.save(tmp_path / "large.npy", np.random.default_rng(0).standard_normal((3000, 5)))
-    monkeypatch.setattr("hypercut.memory.available_mb", lambda: 200)
+    monkeypatch.setattr("hypercut.core.memory.available_mb", lambda: 200)
     command = [tmp_path / "large.npy", "--clusters", 3, "--out", tmp_path / "labels.npy"]
     assert run(*command, "--algorithm", "PKO+HSC") == 2
     error = capsys.readouterr().err
@@ -88,7 +88,7 @@ def test_a_large_input_is_told_what_it_will_take(tmp_path, monkeypatch, capsys, 
     assert run(*command) == 2
     assert "Use fewer samples" in capsys.readouterr().err
     assert not (tmp_path / "labels.npy").exists()
-    monkeypatch.setattr("hypercut.memory.available_mb", lambda: None)
+    monkeypatch.setattr("hypercut.core.memory.available_mb", lambda: None)
     monkeypatch.setattr("hypercut.algorithms._base.ANNOUNCED_MB", 100)
     with caplog.at_level("INFO"):
         assert run(*command) == 0
@@ -107,7 +107,7 @@ def test_fewer_distinct_rows_than_clusters(tmp_path, capsys, caplog):
 def test_a_file_larger_than_memory_is_not_read(tmp_path, monkeypatch, capsys):
     with (tmp_path / "huge.npy").open("wb") as file:
         file.truncate(10 * 2**30)  # without taking any room
-    monkeypatch.setattr("hypercut.memory.available_mb", lambda: 4096)
+    monkeypatch.setattr("hypercut.core.memory.available_mb", lambda: 4096)
     assert run(tmp_path / "huge.npy", "--out", tmp_path / "labels.npy") == 2
     assert "found 10.0 GB, and 4.0 GB free. Use a sample" in capsys.readouterr().err
 
@@ -203,7 +203,7 @@ def test_bad_input_is_refused_with_a_reason_and_nothing_is_written(
 
 def test_options_are_checked_before_the_file_is_read(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("hypercut.tables.read_table", None)
+    monkeypatch.setattr("hypercut.data.tables.read_table", None)
     assert run("data.csv", "--clusters", 2, "--algorithm", "PKO+HSC", "--set", "beta=2", "--out", "o.csv") == 2
     monkeypatch.setattr("os.access", lambda path, mode: False)  # permissions do not bind root
     assert run("data.csv", "--out", "o.csv") == 2

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hypercut import datasets
 from hypercut.cli import main
-from hypercut.datasets._acquisition import MIRROR_VARIABLE
-from hypercut.features.file import load_features
-from tests.datasets.originals import write_mirror
+from hypercut.data import datasets
+from hypercut.data.acquisition import MIRROR_VARIABLE
+from hypercut.data.features.file import load_features
+from tests.data.originals import write_mirror
 
 
 @pytest.fixture(autouse=True)

@@ -56,7 +56,7 @@ def test_what_is_not_installed_is_told(tmp_path, arguments, package, extras):
 
 
 def test_a_module_of_ours_that_is_missing_is_a_bug(monkeypatch):
-    monkeypatch.setitem(sys.modules, "hypercut.datasets", None)
-    monkeypatch.delattr(hypercut, "datasets", raising=False)
+    monkeypatch.setitem(sys.modules, "hypercut.data.datasets", None)
+    monkeypatch.delattr(hypercut.data, "datasets", raising=False)
     with pytest.raises(ModuleNotFoundError):
         main(["data", "list"])

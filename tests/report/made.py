@@ -4,8 +4,8 @@ import json
 
 import pandas as pd
 
-from hypercut import corruption
-from hypercut.results import METRICS, TABLE_SCHEMA, Status
+from hypercut.benchmark.rows import METRICS, TABLE_SCHEMA, Status
+from hypercut.data import corruption
 from tests.synthetic import ORIGIN
 
 CONTROLS = {"KMeans": "reference", "random labels": "control", "true labels": "control"}

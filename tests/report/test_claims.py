@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from hypercut.report import published
+from hypercut.paper import published
 from hypercut.report.claims import COMPONENTS, SENSITIVITIES, Verdict, claims
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import experiment_settings

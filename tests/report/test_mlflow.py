@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from mlflow import MlflowClient
 
-from hypercut.benchmark import cell_file
+from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.rows import read_rows
 from hypercut.report import build_report, headline
-from hypercut.results import read_rows
 from hypercut.tracking import sync, tracking_uri
 from tests import synthetic
 
@@ -28,7 +28,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "expected": {"cells": cells, "sweeps": []},
     }
     (folder / "run.json").write_text(json.dumps(run))
-    table = pd.concat([read_rows(cell_file(folder, *cell)) for cell in cells], ignore_index=True)
+    table = pd.concat([read_rows(Layout(folder).cell(*cell)) for cell in cells], ignore_index=True)
     build_report(table, run, folder / "report")
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("MLFLOW_TRACKING_URI", raising=False)

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hypercut.data.features.file import Features, save_features
 from hypercut.errors import InputError
-from hypercut.features.file import Features, save_features
-from hypercut.report import build_report, headline, published
+from hypercut.paper import published
+from hypercut.report import build_report, headline
 from hypercut.report.folder import replaced_folder
 from hypercut.report.tables import Cell, Table, escape_latex, number
 from tests.report import made

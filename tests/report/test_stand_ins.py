@@ -5,12 +5,13 @@ import re
 import pandas as pd
 import pytest
 
-from hypercut.report import build_report, published, texts
+from hypercut.benchmark.rows import FAILURES
+from hypercut.paper import published
+from hypercut.report import build_report, texts
 from hypercut.report.beyond import beyond_table
 from hypercut.report.evidence import Evidence
 from hypercut.report.page import not_real
 from hypercut.report.selection import selection_losses
-from hypercut.results import FAILURES
 from tests.report import made
 
 KINDS = {"yaleb": "stand-in", "iris": "real", "corel": "stand-in"}

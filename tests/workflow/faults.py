@@ -302,8 +302,8 @@ def out_of_memory(bench: Bench) -> Told:
         raise NotHere(f"no limits of memory: there is no {slurm.MEMORY_GROUPS}")
     project = bench.unfinished()
     # Less than a submission of several jobs takes, but more than half of it: the second attempt asks for twice as much.
-    project.edit("src/hypercut/resources.py", "BASE_MB = 300", "BASE_MB = 80")
-    project.edit("src/hypercut/resources.py", "SUBMISSION_MB = 450", "SUBMISSION_MB = 20")
+    project.edit("src/hypercut/benchmark/cost.py", "BASE_MB = 300", "BASE_MB = 80")
+    project.edit("src/hypercut/benchmark/cost.py", "SUBMISSION_MB = 450", "SUBMISSION_MB = 20")
     with a_cluster(nodes=1, limits=True) as cluster:
         run = on_slurm(project)
         run.complete()

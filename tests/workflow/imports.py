@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from pathlib import Path
 
-from hypercut import sources
+from hypercut.benchmark import code
 
 RECORDER = Path(__file__).parent / "recorder"
 
@@ -24,7 +24,7 @@ def recorded_steps(folder: Path) -> list[tuple[list[str], set[str]]]:
         process, parent = file.name.split(".")
         command, *names = file.read_text(encoding="utf-8").splitlines()
         commands[process] = json.loads(command)
-        modules[process] = {name for name in names if sources.module_file(name)} - set(sources.NEUTRAL)
+        modules[process] = {name for name in names if code.module_file(name)} - set(code.NEUTRAL)
         children[parent].append(process)
 
     def with_children(process: str) -> set[str]:
@@ -33,5 +33,5 @@ def recorded_steps(folder: Path) -> list[tuple[list[str], set[str]]]:
     return [
         (command, with_children(process))
         for process, command in commands.items()
-        if any(word.startswith(f"{sources.STEPS}.") for word in command)
+        if any(word.startswith(f"{code.STEPS}.") for word in command)
     ]

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from hypercut import sources
-from tests.datasets.originals import ORIGINALS, write_mirror
+from hypercut.algorithms import _registry
+from hypercut.benchmark import code
+from tests.data.originals import ORIGINALS, write_mirror
 from tests.workflow.imports import recorded_steps, recording
 from tests.workflow.project import SECONDS, Project
 
 pytestmark = pytest.mark.timeout(2 * SECONDS)
 
 #: Methods that the tiny benchmark does not have.
-OTHERS = [facts for facts in sources.algorithms().values() if facts.name not in ("KMeans", "true labels")]
-OTHERS = [facts for facts in OTHERS if facts.module in sources.REFERENCES]
+OTHERS = [facts for facts in _registry.references().values() if facts.name not in ("KMeans", "true labels")]
 
 
 def argument(command: list[str], name: str) -> str | None:
@@ -34,23 +34,23 @@ def assert_imported_as_expected(log: Path) -> set[str]:
     """Compare what every recorded step has imported with the graph; return the names of the steps."""
     seen = set()
     for command, imported in recorded_steps(log):
-        step = next(word for word in command if word.startswith(f"{sources.STEPS}."))
+        step = next(word for word in command if word.startswith(f"{code.STEPS}."))
         module = argument(command, "module")
-        assert imported == set(sources.closure([step, *([module] if module else [])])), f"{step} {module}"
-        seen.add(step.removeprefix(f"{sources.STEPS}."))
+        assert imported == set(code.closure([step, *([module] if module else [])])), f"{step} {module}"
+        seen.add(step.removeprefix(f"{code.STEPS}."))
     return seen
 
 
 def run_step(log: Path, step: str, *arguments: object) -> None:
-    command = [sys.executable, "-m", f"{sources.STEPS}.{step}", *map(str, arguments)]
+    command = [sys.executable, "-m", f"{code.STEPS}.{step}", *map(str, arguments)]
     recorder = recording(log / step)
-    recorder["PYTHONPATH"] += f":{sources.ROOT.parent}"
+    recorder["PYTHONPATH"] += f":{code.ROOT.parent}"
     subprocess.run(command, env={**os.environ, **recorder}, check=True, timeout=SECONDS)
     assert assert_imported_as_expected(log / step) == {step}
 
 
 def test_every_step_of_a_run_imports_what_it_depends_on(finished: Project) -> None:
-    steps = {path.stem for path in (sources.ROOT / "steps").glob("[a-z]*.py")}
+    steps = {path.stem for path in (code.ROOT / "steps").glob("[a-z]*.py")}
     assert assert_imported_as_expected(finished.folder / "imports") == steps - {"plan"}  # no part of the benchmark
 
 
@@ -63,7 +63,7 @@ def test_every_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dataset:
     elif dataset == "own":
         (tmp_path / "own.csv").write_text("a,b,kind\n" + "".join(f"{i},{i * i},{i % 2}\n" for i in range(9)))
         entry = {"path": str(tmp_path / "own.csv"), "label_column": "kind"}
-    module = f"{sources.DATASETS}.{'_own' if dataset == 'own' else dataset}"
+    module = code.OWN_DATA if dataset == "own" else f"{code.DATASETS}.{dataset}"
     common = [dataset, "--module", module, "--entry", json.dumps(entry), "--root", tmp_path / "data"]
     monkeypatch.setenv("HYPERCUT_DATA_MIRROR", str(tmp_path / "mirror"))
     run_step(tmp_path / "log", "acquire", *common, "--on-missing", "fail", "--on-mismatch", "own")
@@ -72,7 +72,7 @@ def test_every_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dataset:
 
 @pytest.mark.parametrize("method", OTHERS, ids=lambda facts: facts.name)
 def test_methods_that_the_tiny_benchmark_does_not_have(
-    finished: Project, tmp_path: Path, method: sources.ClassFacts
+    finished: Project, tmp_path: Path, method: _registry.ClassFacts
 ) -> None:
     problem = finished.results / "problems/iris/clean.npz"
     grid = ["--factors", 1.0, "--repeats", 1, "--time-limit", 60, "--out", tmp_path / "rows.parquet"]

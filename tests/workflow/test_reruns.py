@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import yaml
 
-from hypercut.provenance import COLUMNS
-from hypercut.results import METRICS, read_origin, read_rows, write_rows
-from tests.datasets.originals import write_mirror
+from hypercut.benchmark.provenance import COLUMNS
+from hypercut.benchmark.rows import METRICS, read_origin, read_rows, write_rows
+from tests.data.originals import write_mirror
 from tests.workflow.project import SECONDS, Project
 
 pytestmark = pytest.mark.timeout(2 * SECONDS)
@@ -100,8 +100,8 @@ def test_what_decides_no_result(project: Project) -> None:
         "docs/PROTOCOL.md",
         "src/hypercut/__init__.py",
         "src/hypercut/cli/cluster.py",
-        "src/hypercut/datasets/_download.py",
-        "src/hypercut/datasets/_acquisition.py",
+        "src/hypercut/data/download.py",
+        "src/hypercut/data/acquisition.py",
         "src/hypercut/errors.py",
     ):
         project.append(file, "\nCHANGED = True\n")
@@ -211,7 +211,7 @@ def test_only_failed_cells_are_computed_again(project: Project) -> None:
 
 
 def test_a_dataset(project: Project) -> None:
-    project.append("src/hypercut/datasets/digits.py", "\nCHANGED = True\n")
+    project.append("src/hypercut/data/datasets/digits.py", "\nCHANGED = True\n")
     assert project.planned() == {
         "acquire digits",
         "featurize digits",
@@ -228,7 +228,7 @@ def test_gist_concerns_corel_alone_and_from_features_on(project: Project, tmp_pa
     project.edit("workflow/presets/tiny.yaml", "on_missing: standin", "on_missing: standin\n  on_mismatch: own")
     features = str((project.results / "features" / "corel.npz").relative_to(project.folder))
     project.run("--", features, HYPERCUT_DATA_MIRROR=str(mirror))
-    project.append("src/hypercut/features/gist.py", "\nCHANGED = True\n")
+    project.append("src/hypercut/data/features/gist.py", "\nCHANGED = True\n")
     planned = {job for job in project.planned() if not job.startswith("cluster")} - END
     assert planned == {"configuration", "featurize corel", "corrupt corel/clean", "overcluster corel/clean"}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from mlflow import MlflowClient
 
-from hypercut.results import FAILURES, read_rows
+from hypercut.benchmark.rows import FAILURES, read_rows
 from tests.workflow.project import SECONDS, Project, assert_same_outcome
 
 pytestmark = pytest.mark.timeout(2 * SECONDS)

@@ -7,9 +7,9 @@ rule overcluster:
     input:
         problem=rules.corrupt.output[0],
     output:
-        f"{RESULTS}/communities/{{dataset}}/{{setting}}.npz",
+        LAYOUT.communities("{dataset}", "{setting}"),
     log:
-        f"{RESULTS}/logs/overcluster/{{dataset}}/{{setting}}.log",
+        LAYOUT.log("overcluster", "{dataset}", "{setting}"),
     group:
         group_of
     conda:
@@ -34,9 +34,9 @@ rule cluster:
         problem=rules.corrupt.output[0],
         communities=lambda w: communities_of(w.algorithm, w.dataset, w.setting),
     output:
-        f"{RESULTS}/clusters/{{dataset}}/{{setting}}/{{algorithm}}.parquet",
+        LAYOUT.cell("{dataset}", "{setting}", "{algorithm}"),
     log:
-        f"{RESULTS}/logs/cluster/{{dataset}}/{{setting}}/{{algorithm}}.log",
+        LAYOUT.log("cluster", "{dataset}", "{setting}", "{algorithm}"),
     group:
         group_of
     conda:
@@ -68,12 +68,12 @@ rule cluster:
 
 rule sweep:
     input:
-        problem=f"{RESULTS}/problems/{{dataset}}/clean.npz",
-        communities=f"{RESULTS}/communities/{{dataset}}/clean.npz",
+        problem=LAYOUT.problem("{dataset}", "clean"),
+        communities=LAYOUT.communities("{dataset}", "clean"),
     output:
-        f"{RESULTS}/sweeps/{{dataset}}/{{sweep}}.parquet",
+        LAYOUT.sweep("{dataset}", "{sweep}"),
     log:
-        f"{RESULTS}/logs/sweep/{{dataset}}/{{sweep}}.log",
+        LAYOUT.log("sweep", "{dataset}", "{sweep}"),
     group:
         group_of
     conda:

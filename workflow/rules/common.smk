@@ -12,11 +12,12 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir, "src")))
 
-from hypercut import sources
-from hypercut.addresses import without_secrets
-from hypercut.aggregate import expected_digest
-from hypercut.benchmark import Benchmark, cell_file, check_name, sweep_file
-from hypercut.configuration import checked
+from hypercut.benchmark import code as package_code
+from hypercut.errors import without_secrets
+from hypercut.benchmark.gather import expected_digest
+from hypercut.benchmark.design import Benchmark, check_name
+from hypercut.benchmark.layout import COMPUTED, Layout
+from hypercut.benchmark.config import checked
 from hypercut.errors import InputError
 from hypercut.files import canonical_json
 
@@ -56,8 +57,9 @@ except InputError as error:
     raise WorkflowError(str(error))
 
 RESULTS = CONFIG["results"]
-CELLS = [cell_file(Path(RESULTS), *cell) for cell in BENCHMARK.cells()]
-SWEEPS = [sweep_file(Path(RESULTS), *sweep) for sweep in BENCHMARK.sweeps()]
+LAYOUT = Layout(Path(RESULTS))
+CELLS = [LAYOUT.cell(*cell) for cell in BENCHMARK.cells()]
+SWEEPS = [LAYOUT.sweep(*sweep) for sweep in BENCHMARK.sweeps()]
 DATA = CONFIG["data"]["root"]
 ENVIRONMENT = "../../environment.yml"
 
@@ -100,7 +102,7 @@ wildcard_constraints:
 
 def package_data(package):
     """The files of a package that are no Python."""
-    folder = sources.ROOT / package
+    folder = package_code.ROOT / package
     return sorted(
         path
         for path in folder.rglob("*")
@@ -110,8 +112,8 @@ def package_data(package):
 
 # The code of a job is one of its parameters, so that an edit runs it again: Snakemake itself sees no module that a
 # program imports.
-code = cache(sources.step_code)
-acquisition_code = cache(sources.acquisition_code)
+code = cache(package_code.step_code)
+acquisition_code = cache(package_code.acquisition_code)
 
 
 def method(wildcards):
@@ -122,7 +124,7 @@ def communities_of(algorithm, dataset, setting):
     """The communities, for the algorithms that use them."""
     if "communities" not in BENCHMARK.method(algorithm).uses:
         return []
-    return f"{RESULTS}/communities/{dataset}/{setting}.npz"
+    return LAYOUT.communities(dataset, setting)
 
 
 def method_options(method):

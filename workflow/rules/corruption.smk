@@ -5,9 +5,9 @@ rule corrupt:
     input:
         features=rules.featurize.output[0],
     output:
-        f"{RESULTS}/problems/{{dataset}}/{{setting}}.npz",
+        LAYOUT.problem("{dataset}", "{setting}"),
     log:
-        f"{RESULTS}/logs/corrupt/{{dataset}}/{{setting}}.log",
+        LAYOUT.log("corrupt", "{dataset}", "{setting}"),
     group:
         group_of
     conda:

@@ -9,7 +9,7 @@ rule acquire:
     output:
         update(f"{DATA}/{{dataset}}/manifest.json"),
     log:
-        f"{RESULTS}/logs/acquire/{{dataset}}.log",
+        LAYOUT.log("acquire", "{dataset}"),
     retries: 2
     conda:
         ENVIRONMENT
@@ -31,9 +31,9 @@ rule featurize:
     input:
         data=rules.acquire.output[0],
     output:
-        f"{RESULTS}/features/{{dataset}}.npz",
+        LAYOUT.features("{dataset}"),
     log:
-        f"{RESULTS}/logs/featurize/{{dataset}}.log",
+        LAYOUT.log("featurize", "{dataset}"),
     conda:
         ENVIRONMENT
     params:

@@ -3,9 +3,9 @@
 
 rule configuration:
     output:
-        f"{RESULTS}/config.json",
+        LAYOUT.config,
     log:
-        f"{RESULTS}/logs/configuration.log",
+        LAYOUT.log("configuration"),
     conda:
         ENVIRONMENT
     params:
@@ -24,9 +24,9 @@ rule plan:
     input:
         config=rules.configuration.output[0],
     output:
-        f"{RESULTS}/plan.txt",
+        LAYOUT.plan,
     log:
-        f"{RESULTS}/logs/plan.log",
+        LAYOUT.log("plan"),
     conda:
         ENVIRONMENT
     shell:
@@ -40,10 +40,10 @@ rule aggregate:
         cells=CELLS,
         sweeps=SWEEPS,
     output:
-        table=f"{RESULTS}/table.parquet",
-        run=f"{RESULTS}/run.json",
+        table=LAYOUT.table,
+        run=LAYOUT.run,
     log:
-        f"{RESULTS}/logs/aggregate.log",
+        LAYOUT.log("aggregate"),
     conda:
         ENVIRONMENT
     params:
@@ -62,14 +62,14 @@ rule report:
             rules.featurize.output, dataset=set(BENCHMARK.datasets) & {"orl"}
         ),
     output:
-        page=f"{RESULTS}/report/index.html",
-        headline=f"{RESULTS}/headline.json",
+        page=LAYOUT.report_page,
+        headline=LAYOUT.headline,
     log:
-        f"{RESULTS}/logs/report.log",
+        LAYOUT.log("report"),
     conda:
         ENVIRONMENT
     params:
-        code=code("report", files=tuple(package_data("report"))),
+        code=code("report", files=(*package_data("report"), *package_data("paper"))),
         similarity=lambda w, input: (
             f"--similarity {shlex.quote(input.similarity[0])}"
             if input.similarity

@@ -1,6 +1,6 @@
 # What jobs ask for: memory, time and cores, from the size of their dataset, and twice as much at the second attempt.
 
-from hypercut import resources as needs
+from hypercut.benchmark import cost as needs
 
 
 @cache

@@ -8,7 +8,6 @@ import subprocess
 import time
 
 STARTED = time.time()
-COMPUTED = ("features", "problems", "communities", "clusters", "sweeps")
 # Seconds by which the clocks of machines that share a folder may differ.
 CLOCKS_DIFFER = 60
 OWNER = Path(".snakemake", "owners", f"{socket.gethostname()} {os.getpid()}")
@@ -80,7 +79,7 @@ def distrust():
     """
     known = Path(".snakemake", "known", RESULTS.replace(os.sep, "%"))
     if not known.exists():
-        Path(RESULTS, "config.json").unlink(missing_ok=True)
+        LAYOUT.config.unlink(missing_ok=True)
         known.parent.mkdir(parents=True, exist_ok=True)
         known.touch()
 

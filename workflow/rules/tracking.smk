@@ -10,9 +10,9 @@ rule track:
         report=rules.report.output.page,
         headline=rules.report.output.headline,
     output:
-        f"{RESULTS}/tracking.json",
+        LAYOUT.tracking,
     log:
-        f"{RESULTS}/logs/track.log",
+        LAYOUT.log("track"),
     conda:
         ENVIRONMENT
     params:

@@ -1,51 +1,56 @@
-"""The clustering algorithms, one file each.
+"""The clustering algorithms, one file each: scikit-learn estimators over the shared core.
 
-A file of this package that defines a subclass of :class:`Estimator` with a ``name`` is an algorithm: it is
-found here by being there, and so by ``hypercut cluster``, by ``from hypercut import …`` and by every test of
-``tests/algorithms``. Files whose name starts with an underscore are what algorithms share.
+A file of this package that defines a subclass of :class:`Estimator` with a ``name`` is an algorithm. It is registered
+automatically: for ``hypercut cluster``, ``from hypercut import …``, the benchmark and every test of
+``tests/algorithms``. Files whose name starts with an underscore are shared by algorithms.
+
+May import ``core``, ``paper`` and the modules at the package's root.
 """
 
-import importlib
-import inspect
-import pkgutil
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from hypercut.algorithms._base import Clustering, Estimator
+from hypercut.algorithms import _registry
 from hypercut.errors import InputError
 
-__all__ = ["Clustering", "Estimator", "get", "names", "registry"]
+if TYPE_CHECKING:
+    from hypercut.algorithms._base import Clustering, Estimator
+    from hypercut.algorithms._spectral import SpectralEstimator
+else:
+    # Imported on first use: they load scikit-learn, which listing the algorithms does not need.
+    def __getattr__(name: str) -> Any:
+        if name in ("Clustering", "Estimator"):
+            from hypercut.algorithms import _base
+
+            return getattr(_base, name)
+        if name == "SpectralEstimator":
+            from hypercut.algorithms._spectral import SpectralEstimator
+
+            return SpectralEstimator
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = ["Clustering", "Estimator", "SpectralEstimator", "get", "names", "registry"]
 
 
 @cache
-def registry() -> dict[str, type[Estimator]]:
+def registry() -> "dict[str, type[Estimator]]":
     """Return every algorithm by its name, in the order of their files."""
-    found: dict[str, type[Estimator]] = {}
-    for info in pkgutil.iter_modules(__path__):
-        if info.name.startswith("_"):
-            continue
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        algorithms = [
-            member
-            for _, member in inspect.getmembers(module, inspect.isclass)
-            if member.__module__ == module.__name__ and issubclass(member, Estimator) and "name" in vars(member)
-        ]
-        if not algorithms:
-            raise InputError(f"{module.__file__}: expected a subclass of Estimator with a name, found none.")
-        for algorithm in algorithms:
-            if algorithm.name in found:
-                other = inspect.getsourcefile(found[algorithm.name])
-                raise InputError(f"{module.__file__}: the name {algorithm.name!r} is taken by {other}. Choose another.")
-            found[algorithm.name] = algorithm
-    return found
+    return {name: get(name) for name in names()}
 
 
 def names() -> list[str]:
     """Return the names of all algorithms."""
-    return list(registry())
+    return list(_registry.algorithms())
 
 
-def get(name: str) -> type[Estimator]:
-    """Return the estimator class of an algorithm by its name, e.g. ``get("PKO+HSC")``."""
-    if name not in registry():
-        raise InputError(f"Unknown algorithm {name!r}. Available: {', '.join(names())}.")
-    return registry()[name]
+def get(name: str) -> "type[Estimator]":
+    """Return the estimator class of an algorithm by its name.
+
+    >>> get("PKO+HSC").__name__
+    'PKOHSC'
+    """
+    available = _registry.algorithms()
+    if name not in available:
+        raise InputError(f"Unknown algorithm {name!r}. Available: {', '.join(available)}.")
+    return _registry.load_class(available[name].module, name)

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from hypercut import memory
+from hypercut.core import memory
 from hypercut.core.blocks import block_threads
 from hypercut.core.copies import Distinct
 from hypercut.core.discretize import discretize
@@ -139,7 +139,7 @@ class Estimator(ClusterMixin, BaseEstimator):
             _log.info("%d × %d: up to %.1f GB of memory", n_samples, n_features, needed / 1024)
 
     def _needed_mb(self, n_samples: int, n_features: int) -> int:
-        """Return the MB that ``fit`` takes, see :mod:`hypercut.memory`; 0 where that is not known."""
+        """Return the MB that ``fit`` takes, see :mod:`hypercut.core.memory`; 0 where that is not known."""
         return 0
 
     def checked(self) -> Self:

@@ -1,12 +1,9 @@
 """The base of the algorithms over the shared core."""
 
 from abc import abstractmethod
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypercut import memory
 from hypercut.algorithms._base import (
     Clustering,
     Estimator,
@@ -16,16 +13,14 @@ from hypercut.algorithms._base import (
     one_per_distinct,
     require_integer,
 )
+from hypercut.algorithms._runs import Communities, Problem, SpectralRuns
+from hypercut.core import memory
 from hypercut.core.blocks import block_threads
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Array, Samples
 from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError
 from hypercut.selection import select_scale
-
-if TYPE_CHECKING:
-    from hypercut.algorithms._runner import SpectralRunner
-    from hypercut.problems import Problem
 
 
 class SpectralEstimator(Estimator):
@@ -50,11 +45,9 @@ class SpectralEstimator(Estimator):
         """Cut a similarity into ``n_clusters``."""
 
     @classmethod
-    def runner(cls, problem: "Problem", communities: Path | None) -> "SpectralRunner":
-        """Return the object that runs this algorithm in the benchmark, see :mod:`hypercut.cells`."""
-        from hypercut.algorithms._runner import SpectralRunner  # only the benchmark needs it
-
-        return SpectralRunner(cls, problem, communities)
+    def runs(cls, problem: Problem, communities: Communities | None) -> SpectralRuns:
+        """Return the runs of this algorithm on one problem, as the benchmark needs them."""
+        return SpectralRuns(lambda **parameters: cls(**parameters).checked(), problem, communities)
 
     def cluster(self, hypergraphs: Hypergraphs, seed: int) -> Clustering:
         """Cluster samples at one scale. ``seed`` decides all that is random."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hypercut.algorithms import Estimator
-    from hypercut.tables import Table
+    from hypercut.data.tables import Table
 
 OUTPUT_SUFFIXES = (".csv", ".npy", ".npz", ".parquet")
 DEFAULT = "AK+NC"
@@ -107,8 +107,8 @@ _HEADER = {"yes": True, "no": False, None: None}
 def run(args: argparse.Namespace) -> int:
     """Cluster a file and write its labels."""
     from hypercut import algorithms
-    from hypercut.memory import NotEnoughMemoryError
-    from hypercut.tables import read_table
+    from hypercut.core.memory import NotEnoughMemoryError
+    from hypercut.data.tables import read_table
 
     if not 0 <= args.seed <= LARGEST_SEED:
         raise InputError(f"--seed {args.seed}: expected a number from 0 to {LARGEST_SEED}.")
@@ -149,10 +149,10 @@ def write_labels(path: Path, labels: "NDArray[Any]") -> None:
     import numpy as np
     import pandas as pd
 
-    from hypercut.files import written_whole
+    from hypercut.files import atomic_write
 
     try:
-        with written_whole(path) as part, part.open("wb") as file:
+        with atomic_write(path) as part, part.open("wb") as file:
             match path.suffix.lower():
                 case ".csv":
                     pd.DataFrame({"cluster": labels}).to_csv(file, index=False)
@@ -192,7 +192,7 @@ def _out_of_memory(path: Path, during: str) -> InputError:
 
 def _check_file_fits(path: Path) -> None:
     """Refuse a file that is larger than memory before it is read: reading it would end in a kill without a word."""
-    from hypercut.memory import MB, available_mb
+    from hypercut.core.memory import MB, available_mb
 
     available = available_mb()
     size = path.stat().st_size // MB if os.path.isfile(path) else 0
@@ -277,7 +277,7 @@ def _summary(
 def _describe_scale(estimator: Any) -> str:
     import numpy as np
 
-    from hypercut.selection import SIGMA_FACTORS
+    from hypercut.paper.protocol import SIGMA_FACTORS
 
     if not estimator.has_scale:
         low, high = np.percentile(estimator.affinity_scale_, [5, 95])

@@ -113,10 +113,10 @@ def _add_entry(parser: argparse.ArgumentParser) -> None:
 
 def run_list(args: argparse.Namespace) -> int:
     """Print a table of the datasets."""
-    from hypercut import datasets
-    from hypercut.addresses import redact
-    from hypercut.datasets._acquisition import MIRROR_VARIABLE
-    from hypercut.datasets._manifest import find_manifest, present
+    from hypercut.data import datasets
+    from hypercut.data.acquisition import MIRROR_VARIABLE
+    from hypercut.data.manifest import find_manifest, present
+    from hypercut.errors import redact
 
     rows = [("name", "N", "features", "classes", "here", "sources")]
     for name in datasets.names():
@@ -146,9 +146,9 @@ def run_list(args: argparse.Namespace) -> int:
 
 def run_get(args: argparse.Namespace) -> int:
     """Fetch the datasets one after the other; what fails does not keep the others back."""
-    from hypercut.datasets import names
-    from hypercut.datasets._acquisition import acquire
-    from hypercut.datasets._entries import resolve
+    from hypercut.data.acquisition import acquire
+    from hypercut.data.datasets import names
+    from hypercut.data.entries import resolve
     from hypercut.errors import InputError
 
     _log_to_stderr()
@@ -175,10 +175,10 @@ def run_get(args: argparse.Namespace) -> int:
 
 def run_check(args: argparse.Namespace) -> int:
     """Verify the datasets; the status is 1 if any is not as its manifest says."""
-    from hypercut.datasets import names
-    from hypercut.datasets._entries import resolve
-    from hypercut.datasets._featurizing import check
-    from hypercut.datasets._manifest import check_files, present
+    from hypercut.data.datasets import names
+    from hypercut.data.entries import resolve
+    from hypercut.data.featurizing import check
+    from hypercut.data.manifest import check_files, present
     from hypercut.errors import InputError
 
     entry = _entry(args)
@@ -201,10 +201,10 @@ def run_check(args: argparse.Namespace) -> int:
 
 def run_featurize(args: argparse.Namespace) -> int:
     """Compute and write features."""
-    from hypercut.datasets._entries import resolve
-    from hypercut.datasets._featurizing import featurize
+    from hypercut.data.entries import resolve
+    from hypercut.data.features.file import save_features
+    from hypercut.data.featurizing import featurize
     from hypercut.errors import InputError
-    from hypercut.features.file import save_features
 
     if args.out.suffix != ".npz":
         raise InputError(f"--out {args.out}: expected a file ending in .npz, found {args.out.suffix or 'no suffix'}.")
@@ -223,9 +223,9 @@ def _refuse_overwriting(out: Path, name: str, root: Path) -> None:
 
     Nor may they lie among raw files, where every file must be in the manifest.
     """
-    from hypercut.datasets._manifest import find_manifest, present
+    from hypercut.data.features.file import is_features
+    from hypercut.data.manifest import find_manifest, present
     from hypercut.errors import InputError
-    from hypercut.features.file import is_features
 
     for dataset in (name, *present(root)):
         raw = root / dataset / "raw"

@@ -45,8 +45,8 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Remove the chosen files, or list them."""
-    from hypercut.benchmark import load_benchmark
-    from hypercut.state import inspect_state
+    from hypercut.benchmark.design import load_benchmark
+    from hypercut.benchmark.state import inspect_state
 
     state = inspect_state(args.results, load_benchmark(args.results))
     files = state.files(args.what)

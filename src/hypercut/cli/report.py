@@ -32,16 +32,18 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Gather what is there, and build the report."""
-    from hypercut.aggregate import describe_run, gather_current
-    from hypercut.benchmark import load_benchmark
+    from hypercut.benchmark.design import load_benchmark
+    from hypercut.benchmark.gather import describe_run, gather_current
+    from hypercut.benchmark.layout import Layout
     from hypercut.report import build_report
     from hypercut.report.similarity import DATASET
 
+    layout = Layout(args.results)
     benchmark = load_benchmark(args.results)
     facts = describe_run(args.results, benchmark)
     table, stale = gather_current(args.results, benchmark, facts["datasets"])
-    features = args.results / "features" / f"{DATASET}.npz"
-    out = args.out or args.results / "report"
+    features = layout.features(DATASET)
+    out = args.out or layout.report
     build_report(
         table,
         {**facts, "stale": stale},

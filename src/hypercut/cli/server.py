@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hypercut.addresses import redact
 from hypercut.cli._mlflow import (
     LOOPBACK,
     check_installed,
@@ -22,7 +21,7 @@ from hypercut.cli._mlflow import (
     stop_server,
     wait_until_up,
 )
-from hypercut.errors import InputError
+from hypercut.errors import InputError, redact
 from hypercut.postgres import Postgres, write_secret
 
 THIS_MACHINE = (LOOPBACK, "localhost")

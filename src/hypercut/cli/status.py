@@ -29,8 +29,8 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Inspect every result file, and print what was found."""
-    from hypercut.benchmark import load_benchmark
-    from hypercut.state import inspect_state
+    from hypercut.benchmark.design import load_benchmark
+    from hypercut.benchmark.state import inspect_state
 
     print(inspect_state(args.results, load_benchmark(args.results)))
     return 0

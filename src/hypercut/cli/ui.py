@@ -61,12 +61,12 @@ def run(args: argparse.Namespace) -> int:
 
 def find_database(results: Path) -> Path:
     """The database that the step ``track`` has written."""
-    from hypercut.tracking import DATABASE
+    from hypercut.benchmark.layout import Layout
 
-    database = results / DATABASE
+    database = Layout(results).database
     if not database.exists():
         hint = "Specify the folder of the results, or run the benchmark first: make quick"
-        if (results / "tracking.json").exists():
+        if Layout(results).tracking.exists():
             hint = "The results were synced to another store, such as a server: open its address"
         raise InputError(f"{database}: there is no such file. {hint}.")
     return database.resolve()

@@ -2,4 +2,6 @@
 
 Data flows one way: ``samples`` (distances) → ``hypergraphs`` (similarities) → ``eigen``, ``normalized_cut``,
 ``trace_ratio`` (embeddings) → ``discretize``, ``kmeans``, ``rotation`` (labels).
+
+Knows nothing of files, datasets or names of algorithms. May import ``errors`` only.
 """

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
-from hypercut.threads import blas_threads
+from hypercut.core.threads import blas_threads
 
 Item = TypeVar("Item")
 T = TypeVar("T")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hypercut.core.blocks import map_row_blocks
+from hypercut.core.memory import DOUBLE_PRECISION_SAMPLES
 from hypercut.core.samples import Array, IntArray, rounded
-from hypercut.memory import DOUBLE_PRECISION_SAMPLES
 
 # Products of a block of rows with all samples take this many bytes at once, in each thread.
 BLOCK_BYTES = 48 * 2**20

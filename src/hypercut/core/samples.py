@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.copies import Distinct, distinct_by_distance
+from hypercut.core.memory import DOUBLE_PRECISION_SAMPLES
 from hypercut.errors import InputError
-from hypercut.memory import DOUBLE_PRECISION_SAMPLES
 
 Array = NDArray[Any]
 IntArray = NDArray[np.intp]

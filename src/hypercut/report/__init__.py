@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from hypercut.errors import InputError
-from hypercut.report import published
+from hypercut.paper import published
 from hypercut.report.contents import Writer
 from hypercut.report.evidence import Evidence
 from hypercut.report.folder import replaced_folder
@@ -27,11 +27,11 @@ def build_report(
 ) -> None:
     """Write the report into the folder ``out``: ``index.html``, ``tables/`` and ``figures/``.
 
-    ``table`` has the aggregated rows (:data:`hypercut.results.SCHEMA` without labels), sweeps included. ``run`` tells
-    of the run: ``created``, ``version``, ``commit``, ``dirty``, ``fingerprint``, ``machine``, ``config``, ``datasets``,
-    ``expected``, from which the report knows what is missing, and ``stale``, what of that was left out, and why;
-    what is absent there is shown as unknown. From ``similarity_features``, the features of ORL, the similarity matrices
-    are drawn.
+    ``table`` has the aggregated rows (:data:`hypercut.benchmark.rows.SCHEMA` without labels), sweeps included. ``run``
+    describes the run: ``created``, ``version``, ``commit``, ``dirty``, ``fingerprint``, ``machine``, ``config``,
+    ``datasets``, ``expected``, from which the report knows what is missing, and ``stale``, what of that was left out,
+    and why; what is absent there is shown as unknown. From ``similarity_features``,
+    the features of ORL, the similarity matrices are drawn.
     """
     if table.empty or not (table["sweep"] == "").any():
         raise InputError("Expected results to report on, found none. Run the benchmark first.")

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from hypercut.benchmark.rows import METRICS
 from hypercut.report.experiments import at_paper_levels, experiment_settings, level_name
-from hypercut.results import METRICS
 
 #: A difference between two algorithms on one dataset that is no larger than this is a tie, and so is one within two
 #: standard errors over repeats. One sample of Iris is 0.0067.

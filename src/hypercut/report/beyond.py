@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from hypercut.report import published
+from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, capitalized
 from hypercut.report.tables import Cell, Table, number

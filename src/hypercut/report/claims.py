@@ -13,8 +13,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from hypercut.paper import published
 from hypercut.report import gains as gains_
-from hypercut.report import published
 from hypercut.report.averages import TIE, outcome
 from hypercut.report.cost import scaling_exponent, seconds
 from hypercut.report.evidence import Evidence

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hypercut.report import beyond, charts, curves, maps, other_tables, published, texts
+from hypercut.paper import published
+from hypercut.report import beyond, charts, curves, maps, other_tables, texts
 from hypercut.report.claims import claims
 from hypercut.report.evidence import Evidence
 from hypercut.report.gains import gains

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from hypercut.benchmark.rows import FAILURES
 from hypercut.report.evidence import Evidence
-from hypercut.results import FAILURES
 
 #: Fewer datasets than this make no line of time against N.
 FEWEST_FOR_SCALING = 4

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from hypercut.report import published
+from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import (
     EXPERIMENT_NAMES,

@@ -8,12 +8,12 @@ from typing import Any
 
 import pandas as pd
 
+from hypercut.benchmark.rows import marked
+from hypercut.benchmark.summary import per_scale, summarize
 from hypercut.errors import InputError
-from hypercut.report import published
+from hypercut.paper import published
 from hypercut.report.averages import average
 from hypercut.report.experiments import PAPER_NOISE, at_paper_levels, other_levels
-from hypercut.results import marked
-from hypercut.summary import per_scale, summarize
 
 #: What the rows say of their dataset.
 DATA_FACTS = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
@@ -49,7 +49,7 @@ class Evidence:
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """One row per cell and selection rule, see :func:`hypercut.summary.summarize`."""
+        """One row per cell and selection rule, see :func:`hypercut.benchmark.summary.summarize`."""
         summary = summarize(self.cells)
         twice = summary.duplicated(["dataset", "setting", "algorithm", "rule"])
         if twice.any():

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pandas as pd
 
-from hypercut import corruption
-from hypercut.settings import CLEAN
+from hypercut.paper import protocol
+from hypercut.paper.protocol import CLEAN
 
 EXPERIMENT_NAMES = {"clean": "clean", "noise": "noise", "outlier": "outliers"}
 METRIC_NAMES = {"nmi": "NMI", "purity": "accuracy", "matched_accuracy": "matched accuracy", "ari": "ARI"}
@@ -26,12 +26,12 @@ def experiment_settings(experiment: str) -> list[str]:
     """The settings that the average of an experiment runs over: the clean set is level L0 of noise and outliers."""
     if experiment == CLEAN:
         return [CLEAN]
-    return [CLEAN, *(f"{experiment}-{level}" for level in corruption.LEVELS[experiment])]
+    return [CLEAN, *(f"{experiment}-{level}" for level in protocol.LEVELS[experiment])]
 
 
 def at_paper_levels(rows: pd.DataFrame, experiment: str) -> pd.Series:
     """Tell which rows are at one of these settings, by its name and by its value: a name can stand for any strength."""
-    levels = corruption.LEVELS.get(experiment, {})
+    levels = protocol.LEVELS.get(experiment, {})
     values = {CLEAN: 0.0, **{f"{experiment}-{name}": value for name, value in levels.items()}}
     found = np.isclose(rows["setting"].map(values).astype(float), rows["level"].astype(float))
     return pd.Series(found, index=rows.index)

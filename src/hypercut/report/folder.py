@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from hypercut.benchmark.report_files import MARKER, checksum, names, read_list, write_list
 from hypercut.errors import InputError
-from hypercut.written import MARKER, checksum, names, read_list, write_list
 
 
 @contextmanager

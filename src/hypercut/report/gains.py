@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from hypercut.report import published
+from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.seeds import stream
 

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from hypercut.report import published
+from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import METRIC_NAMES, capitalized
 from hypercut.report.similarity import Matrices

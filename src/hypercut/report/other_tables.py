@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from hypercut.report import published, ranks
+from hypercut.benchmark.rows import FAILURES, Status
+from hypercut.paper import published
+from hypercut.report import ranks
 from hypercut.report.claims import Claim
 from hypercut.report.cost import seconds
 from hypercut.report.evidence import Evidence
@@ -12,7 +14,6 @@ from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES
 from hypercut.report.gains import SCOPES
 from hypercut.report.ranks import Ranking
 from hypercut.report.tables import Cell, Table, number, text_rows
-from hypercut.results import FAILURES, Status
 
 
 def headline_gains(gains: pd.DataFrame) -> Table:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import friedmanchisquare, studentized_range
 
-from hypercut.report import published
+from hypercut.paper import published
 from hypercut.report.averages import outcome
 from hypercut.report.evidence import Evidence
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from hypercut.report import published
+from hypercut.paper import published
 from hypercut.report.beyond import BEYOND
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, capitalized, experiment_settings, level_name

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from hypercut.report import published
+from hypercut.benchmark.summary import RULES
+from hypercut.paper import published
 from hypercut.report.evidence import Evidence
-from hypercut.summary import RULES
 
 
 def selection_losses(evidence: Evidence) -> pd.DataFrame:

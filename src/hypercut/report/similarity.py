@@ -8,8 +8,8 @@ import numpy as np
 
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
-from hypercut.features.file import load_features
-from hypercut.report import published
+from hypercut.data.features.file import load_features
+from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.seeds import stream
 

@@ -11,7 +11,7 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from hypercut.report import published
+from hypercut.paper import published
 
 #: Colours after Okabe and Ito, told apart by the colour-blind, with yellow replaced by brown, which shows on white.
 _PAPER = {

@@ -1,7 +1,7 @@
 """What the sections of the page say before their tables and figures."""
 
-from hypercut.results import FAILURES as FAILED
-from hypercut.results import Status
+from hypercut.benchmark.rows import FAILURES as FAILED
+from hypercut.benchmark.rows import Status
 
 CLAIMS = [
     "Each claim has a criterion that does not depend on the outcome. All are judged under the paper's protocol, σ "

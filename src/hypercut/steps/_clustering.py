@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hypercut.jobs import Job, run_job
-from hypercut.provenance import ENVIRONMENT, attached, combined, now
-from hypercut.results import write_rows
-from hypercut.sources import step_code
+from hypercut.benchmark.code import step_code
+from hypercut.benchmark.jobs import run_job
+from hypercut.benchmark.provenance import ENVIRONMENT, attached, combined, now
+from hypercut.benchmark.rows import write_rows
+from hypercut.benchmark.tasks import Job
 from hypercut.steps._grid import add_grid_arguments, limits_of
 
 

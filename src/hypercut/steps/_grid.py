@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from hypercut.worker import Limits
+from hypercut.benchmark.worker import Limits
 
 
 def add_grid_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,9 +3,9 @@
 import argparse
 from pathlib import Path
 
-from hypercut.datasets import load
-from hypercut.datasets._acquisition import acquire
-from hypercut.datasets._manifest import find_manifest
+from hypercut.data.acquisition import acquire
+from hypercut.data.datasets import load
+from hypercut.data.manifest import find_manifest
 from hypercut.steps._program import json_argument, run_program
 
 

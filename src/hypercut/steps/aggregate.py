@@ -3,10 +3,11 @@
 import argparse
 from pathlib import Path
 
-from hypercut.aggregate import describe_rows, describe_run, gather
-from hypercut.benchmark import load_benchmark
+from hypercut.benchmark.design import load_benchmark
+from hypercut.benchmark.gather import describe_rows, describe_run, gather
+from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.rows import write_table
 from hypercut.files import write_json
-from hypercut.results import write_table
 from hypercut.steps._program import run_program
 
 
@@ -14,8 +15,9 @@ def run(args: argparse.Namespace) -> None:
     """Gather and write."""
     benchmark = load_benchmark(args.results)
     table = gather(args.results, benchmark)
-    write_table(args.results / "table.parquet", table)
-    write_json(args.results / "run.json", {**describe_run(args.results, benchmark), "computed": describe_rows(table)})
+    layout = Layout(args.results)
+    write_table(layout.table, table)
+    write_json(layout.run, {**describe_run(args.results, benchmark), "computed": describe_rows(table)})
 
 
 if __name__ == "__main__":

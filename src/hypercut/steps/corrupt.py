@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
-from hypercut.features.file import load_features
-from hypercut.problems import make_problem, save_problem
-from hypercut.provenance import Origin
-from hypercut.sources import step_code
+from hypercut.benchmark.code import step_code
+from hypercut.benchmark.problems import make_problem, save_problem
+from hypercut.benchmark.provenance import Origin
+from hypercut.data.features.file import load_features
 from hypercut.steps._program import json_argument, run_program
 
 

@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
-from hypercut.datasets import load
-from hypercut.datasets._featurizing import featurize
-from hypercut.features.file import identified, save_features
-from hypercut.sources import step_code
+from hypercut.benchmark.code import step_code
+from hypercut.data.datasets import load
+from hypercut.data.features.file import identified, save_features
+from hypercut.data.featurizing import featurize
 from hypercut.steps._program import json_argument, run_program
 
 

@@ -4,22 +4,23 @@ import argparse
 import logging
 from pathlib import Path
 
-from hypercut.communities import PER_CLUSTER, empty_communities, save_communities
-from hypercut.failures import Failure, failure_or_answer
-from hypercut.problems import load_problem
+from hypercut.benchmark.code import step_code
+from hypercut.benchmark.communities import empty_communities, save_communities
+from hypercut.benchmark.failures import Failure, failure_or_answer
+from hypercut.benchmark.problems import load_problem
+from hypercut.benchmark.provenance import attached, combined
+from hypercut.benchmark.worker import Handler, Worker
+from hypercut.paper.protocol import COMMUNITIES_PER_CLUSTER
 from hypercut.progress import track
-from hypercut.provenance import attached, combined
-from hypercut.sources import step_code
 from hypercut.steps._grid import add_grid_arguments, limits_of
 from hypercut.steps._program import run_program
-from hypercut.worker import Handler, Worker
 
 _log = logging.getLogger(__name__)
 
 
 def make_finder(problem: Path) -> Handler:
     """Make the handler, in the worker's process."""
-    from hypercut.overclustering import CommunityFinder
+    from hypercut.benchmark.overclustering import CommunityFinder
 
     return CommunityFinder(problem)
 
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace) -> None:
     """Find and write them."""
     origin = combined([attached(args.problem)], {"overcluster": step_code("overcluster")})
     problem = load_problem(args.problem)
-    count = PER_CLUSTER * problem.n_classes
+    count = COMMUNITIES_PER_CLUSTER * problem.n_classes
     found = empty_communities(args.repeats, args.factors, len(problem.y), count)
     tasks = [(repeat, scale) for repeat in range(args.repeats) for scale in range(len(args.factors))]
     with Worker(make_finder, args.problem) as worker:

@@ -3,16 +3,16 @@
 import argparse
 from pathlib import Path
 
-from hypercut.benchmark import load_benchmark
-from hypercut.files import written_whole
-from hypercut.plan import plan
+from hypercut.benchmark.design import load_benchmark
+from hypercut.benchmark.plan import plan
+from hypercut.files import atomic_write
 from hypercut.steps._program import run_program
 
 
 def run(args: argparse.Namespace) -> None:
     """Estimate and write."""
     text = plan(args.results, load_benchmark(args.results))
-    with written_whole(args.out) as part:
+    with atomic_write(args.out) as part:
         part.write_text(text, encoding="utf-8")
 
 

@@ -4,18 +4,20 @@ import argparse
 import json
 from pathlib import Path
 
+from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.rows import read_rows
 from hypercut.files import write_json
 from hypercut.report import build_report, headline
-from hypercut.results import read_rows
 from hypercut.steps._program import run_program
 
 
 def run(args: argparse.Namespace) -> None:
     """Build the page, its tables and figures, and write the figures that MLflow is to show."""
-    table = read_rows(args.results / "table.parquet")
-    run = json.loads((args.results / "run.json").read_text(encoding="utf-8"))
-    build_report(table, run, args.results / "report", similarity_features=args.similarity)
-    write_json(args.results / "headline.json", headline(table, run))
+    layout = Layout(args.results)
+    table = read_rows(layout.table)
+    run = json.loads(layout.run.read_text(encoding="utf-8"))
+    build_report(table, run, layout.report, similarity_features=args.similarity)
+    write_json(layout.headline, headline(table, run))
 
 
 if __name__ == "__main__":

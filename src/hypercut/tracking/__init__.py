@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hypercut.tracking._locations import (
-    DATABASE,
     DEFAULT_PREFIX,
     TrackingError,
     artifact_folder,
@@ -21,7 +20,6 @@ from hypercut.tracking._locations import (
 from hypercut.tracking._report import SyncReport, links
 
 __all__ = [
-    "DATABASE",
     "DEFAULT_PREFIX",
     "SyncReport",
     "TrackingError",

@@ -12,9 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-from hypercut.addresses import redact
-from hypercut.results import FAILURES, METRICS, Status, marked, read_rows
-from hypercut.summary import CELL, FACTS, per_scale, summarize
+from hypercut.benchmark.rows import FAILURES, METRICS, Status, marked, read_rows
+from hypercut.benchmark.summary import CELL, FACTS, per_scale, summarize
+from hypercut.errors import redact
 from hypercut.tracking._figures import Drawing
 from hypercut.tracking._plan import Kind, Planned, level_index
 
@@ -62,7 +62,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Summary:
-    """The rows of one file, and what :mod:`hypercut.summary` makes of them."""
+    """The rows of one file, and what :mod:`hypercut.benchmark.summary` makes of them."""
 
     rows: pd.DataFrame
     scales: pd.DataFrame

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
-from hypercut.results import METRICS
+from hypercut.benchmark.rows import METRICS
 
 #: Inches and dots per inch: as wide as MLflow's viewer of artifacts.
 SIZE, DPI = (7.0, 4.2), 90

@@ -5,15 +5,15 @@ import re
 import uuid
 from pathlib import Path
 
+from hypercut.benchmark.layout import Layout
 from hypercut.errors import InputError
 
-FILE = "benchmark-id"
 """under the results: moved and copied with them, and kept by every rerun"""
 
 
 def benchmark_id(results: Path) -> str:
     """Return the id of the benchmark in a results folder, which is created by its first sync."""
-    path = results / FILE
+    path = Layout(results).benchmark_id
     if not path.exists():
         _create(path)
     found = path.read_text(encoding="utf-8", errors="replace").strip()

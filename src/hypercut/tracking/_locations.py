@@ -4,15 +4,13 @@ import os
 import re
 from pathlib import Path
 
-from hypercut.addresses import redact_address
-from hypercut.errors import InputError
+from hypercut.benchmark.layout import Layout
+from hypercut.errors import InputError, redact_address
 
 #: Experiments are called ``<prefix>/<dataset>``. Benchmarks with the same prefix share experiments, but no runs.
 DEFAULT_PREFIX = "hypercut"
 
 URI_VARIABLE = "MLFLOW_TRACKING_URI"
-DATABASE = "mlflow.db"
-ARTIFACTS = "mlartifacts"
 
 #: Variables set before MLflow is imported. Telemetry is off. Requests to a server that is down fail within seconds
 #: instead of MLflow's default of minutes. The user's settings win, except for telemetry and secrets.
@@ -43,7 +41,7 @@ class TrackingError(InputError):
 
 def tracking_uri(results: Path, given: str | None = None) -> str:
     """The store to use: the one given, else that of ``MLFLOW_TRACKING_URI``, else a database under the results."""
-    uri = given or os.environ.get(URI_VARIABLE) or f"sqlite:///{(results / DATABASE).resolve()}"
+    uri = given or os.environ.get(URI_VARIABLE) or f"sqlite:///{Layout(results).database.resolve()}"
     scheme, _, rest = uri.partition("://")
     if scheme not in ("http", "https", "sqlite"):
         raise TrackingError(
@@ -70,12 +68,12 @@ def database_file(uri: str) -> Path | None:
 def is_own_store(results: Path, uri: str) -> bool:
     """Whether a store is the default one of these results, so that all that hypercut wrote there is theirs."""
     database = database_file(uri)
-    return database is not None and database.resolve() == (results / DATABASE).resolve()
+    return database is not None and database.resolve() == Layout(results).database.resolve()
 
 
 def artifact_folder(database: Path) -> Path:
     """Where the artifacts of a SQLite store are: beside the database, so that the two are moved together."""
-    return database.parent / ARTIFACTS
+    return Layout(database.parent).artifacts
 
 
 def environment() -> dict[str, str]:

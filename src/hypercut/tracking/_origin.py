@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.rows import read_rows
 from hypercut.files import canonical_json
-from hypercut.results import read_rows
 
 Cell = tuple[str, str, str, str]
 """dataset, setting, algorithm and sweep"""
@@ -63,7 +64,7 @@ class Origins:
     """The origins of all rows of a benchmark. Empty for results whose table does not tell."""
 
     def __init__(self, results: Path) -> None:
-        path = results / "table.parquet"
+        path = Layout(results).table
         table = read_rows(path) if path.exists() else pd.DataFrame()
         self._columns = [column for column in TAGS if column in table]
         self._rows = table[[*_CELL, *self._columns]].drop_duplicates() if self._columns else table

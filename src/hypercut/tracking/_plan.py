@@ -9,12 +9,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from hypercut.benchmark import SWEPT_ALGORITHM, cell_file, sweep_file
+from hypercut.benchmark.design import SWEPT_ALGORITHM
+from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.report_files import names, read_list
+from hypercut.benchmark.rows import marked
 from hypercut.errors import InputError
-from hypercut.results import marked
-from hypercut.settings import CLEAN, kind_of
+from hypercut.paper.protocol import CLEAN, kind_of
 from hypercut.tracking._origin import Origin, Origins
-from hypercut.written import names, read_list
 
 #: Part of every key. Raise it when the logged content changes, so that the next sync replaces all runs.
 FORMAT = 3
@@ -59,7 +60,7 @@ class Plan:
 
 def read_run(results: Path) -> dict[str, Any]:
     """Read ``run.json``, which says what the results consist of."""
-    path = results / "run.json"
+    path = Layout(results).run
     try:
         run = json.loads(path.read_text(encoding="utf-8"))
         run["expected"]["cells"], run["expected"]["sweeps"]
@@ -82,7 +83,7 @@ def make_plan(results: Path, run: Mapping[str, Any], headline: Mapping[str, floa
     origins = Origins(results)
     hashes: dict[tuple[str, str, str], tuple[Path, str]] = {}
     for dataset, setting, algorithm in run["expected"]["cells"]:
-        path = cell_file(results, dataset, setting, algorithm)
+        path = Layout(results).cell(dataset, setting, algorithm)
         if not path.exists():
             missing += 1
             continue
@@ -93,7 +94,7 @@ def make_plan(results: Path, run: Mapping[str, Any], headline: Mapping[str, floa
         key = _key(Kind.CELL, content, _facts(run, dataset), origin.key)
         runs.append(Planned(Kind.CELL, dataset, f"{setting}/{algorithm}", name, key, (path,), origin))
     for dataset, sweep in run["expected"]["sweeps"]:
-        path = sweep_file(results, dataset, sweep)
+        path = Layout(results).sweep(dataset, sweep)
         if not path.exists():
             missing += 1
             continue
@@ -102,7 +103,7 @@ def make_plan(results: Path, run: Mapping[str, Any], headline: Mapping[str, floa
         key = _key(Kind.SWEEP, _file_hash(path), _facts(run, dataset), origin.key)
         runs.append(Planned(Kind.SWEEP, dataset, f"sweep/{sweep}", name, key, (path,), origin))
     runs += _curves(hashes, run, origins)
-    runs += _report(results / "report", headline, origins.all)
+    runs += _report(Layout(results).report, headline, origins.all)
     return Plan(runs, missing)
 
 

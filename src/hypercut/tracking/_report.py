@@ -4,9 +4,9 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from hypercut.benchmark.layout import Layout
 from hypercut.files import write_json
 
-FILE = "tracking.json"
 """where the workflow has the report written, under the results"""
 
 
@@ -43,7 +43,7 @@ class SyncReport:
 def links(results: Path) -> dict[str, str]:
     """The links of the last sync; empty if there is no report of one."""
     try:
-        found = json.loads((results / FILE).read_text(encoding="utf-8"))["links"]
+        found = json.loads(Layout(results).tracking.read_text(encoding="utf-8"))["links"]
     except (OSError, ValueError, KeyError, TypeError):
         return {}
     return {str(name): str(link) for name, link in found.items()}

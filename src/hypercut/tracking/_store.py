@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from hypercut.addresses import redact, redact_address
-from hypercut.errors import not_installed
+from hypercut.errors import not_installed, redact, redact_address
 from hypercut.tracking._content import BENCHMARK_TAG, Content
 from hypercut.tracking._locations import (
     TrackingError,

@@ -10,8 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from hypercut.addresses import redact_address
-from hypercut.errors import InputError
+from hypercut.errors import InputError, redact_address
 from hypercut.progress import track
 from hypercut.tracking import _views
 from hypercut.tracking._content import BATCH, Content, make_content, own_tags, summaries

@@ -1,0 +1,123 @@
+"""Finding algorithms: which classes there are, read from the source files, and loading one of them.
+
+Reading is enough to know what to run: the workflow plans a thousand jobs without importing scikit-learn.
+"""
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hypercut.errors import InputError
+
+PACKAGE = "hypercut.algorithms"
+FOLDER = Path(__file__).parent
+REFERENCES = FOLDER / "references"
+
+
+@dataclass(frozen=True)
+class ClassFacts:
+    """What is known of an algorithm without importing it: literals in the body of its class."""
+
+    name: str
+    """in tables, e.g. ``PKO+HSC``"""
+    class_name: str
+    module: str
+    """dotted name, or the path of a file"""
+    uses: tuple[str, ...]
+
+
+def algorithms() -> dict[str, ClassFacts]:
+    """Return the algorithms by name, in the order of their files."""
+    return _facts(FOLDER, PACKAGE)
+
+
+def references() -> dict[str, ClassFacts]:
+    """Return the methods that a configuration may list as references, by name."""
+    return _facts(REFERENCES, f"{PACKAGE}.{REFERENCES.name}")
+
+
+def _facts(folder: Path, package: str) -> dict[str, ClassFacts]:
+    found: dict[str, tuple[ClassFacts, Path]] = {}
+    for path in _public_modules(folder):
+        module = f"{package}.{path.parent.name if path.name == '__init__.py' else path.stem}"
+        classes = named_classes(path, module)
+        if not classes:
+            raise InputError(
+                f"{path}: expected a class with a name, such as name = 'MyCut' in its body, found none. "
+                "The names of files that hold no algorithm begin with an underscore."
+            )
+        for facts in classes:
+            if facts.name in found:
+                raise InputError(f"{path}: the name {facts.name!r} is taken by {found[facts.name][1]}. Choose another.")
+            found[facts.name] = facts, path
+    return {name: facts for name, (facts, _) in found.items()}
+
+
+def _public_modules(folder: Path) -> Iterable[Path]:
+    files = [path for path in folder.glob("*.py") if not path.name.startswith("_")]
+    packages = [path for path in folder.glob("[!_]*/__init__.py") if path.parent != REFERENCES]
+    return sorted([*files, *packages], key=lambda path: path.relative_to(folder).parts[0].removesuffix(".py"))
+
+
+def named_classes(path: Path, module: str) -> list[ClassFacts]:
+    """Return the classes of a file that give themselves a ``name``."""
+    found = []
+    for node in syntax_tree(path).body:
+        if isinstance(node, ast.ClassDef):
+            literals: dict[str, Any] = dict(_literals(node))
+            if isinstance(literals.get("name"), str):
+                found.append(ClassFacts(literals["name"], node.name, module, tuple(literals.get("uses", ()))))
+    return found
+
+
+def _literals(node: ast.ClassDef) -> Iterator[tuple[str, object]]:
+    for statement in node.body:
+        match statement:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                try:
+                    yield name, ast.literal_eval(value)
+                except ValueError:  # computed, not written out
+                    continue
+
+
+@cache
+def syntax_tree(path: Path) -> ast.Module:
+    """Parse a Python file."""
+    try:
+        return ast.parse(path.read_text(encoding="utf-8"))
+    except SyntaxError as error:
+        raise InputError(f"{path}, line {error.lineno}: expected Python, but: {error.msg}.") from None
+
+
+def load_class(module: str, name: str) -> type[Any]:
+    """Return the class with this ``name`` from a module, given as a dotted name or as the path of a ``.py`` file."""
+    loaded = _load_file(module) if module.endswith(".py") else importlib.import_module(module)
+    for _, member in inspect.getmembers(loaded, inspect.isclass):
+        if member.__module__ == loaded.__name__ and getattr(member, "name", None) == name:
+            return member
+    raise InputError(f"{module}: expected a class with name = {name!r}, found none.")
+
+
+def _load_file(path: str) -> Any:
+    # Under a prefixed name: a file called random.py must not replace the standard module.
+    spec = importlib.util.spec_from_file_location(f"hypercut_method_{Path(path).stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{path}: expected a Python file.")
+    loaded = sys.modules.get(spec.name)
+    if loaded is None or getattr(loaded, "__file__", None) != spec.origin:
+        # Modules in the same folder can be imported, after all others: none of them shadows a library.
+        sys.path.append(str(Path(path).parent.absolute()))
+        loaded = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = loaded
+        spec.loader.exec_module(loaded)
+    return loaded

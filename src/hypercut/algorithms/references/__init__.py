@@ -1,0 +1,5 @@
+"""Methods that tables show for reference: scikit-learn's, controls, and AK+NC with K estimated.
+
+They run only where a configuration lists them. ``baselines`` imports nothing of hypercut, so an edit of the algorithms
+does not rerun them.
+"""

@@ -1,0 +1,241 @@
+"""One clustering of the benchmark: run, checked, measured and compared with the truth.
+
+This is the far side of :mod:`hypercut.benchmark.jobs`: it runs in the process that may be killed.
+"""
+
+import json
+import logging
+import resource
+import sys
+import time
+from collections.abc import Callable
+from functools import cached_property
+from numbers import Integral
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.base import ClusterMixin
+from threadpoolctl import ThreadpoolController
+
+from hypercut.algorithms._registry import load_class
+from hypercut.benchmark.communities import load_communities
+from hypercut.benchmark.failures import EarlierFailureError, Failure, failure_of
+from hypercut.benchmark.problems import Problem, load_problem
+from hypercut.benchmark.provenance import environment
+from hypercut.benchmark.rows import FAILURES, Status
+from hypercut.benchmark.tasks import Describe, Job, Load, Method, Score, Task
+from hypercut.core.threads import blas_threads
+from hypercut.errors import InputError
+from hypercut.metrics import evaluate
+
+#: How a clustering with labels may have ended.
+COMPLETED = frozenset(Status) - FAILURES
+
+_log = logging.getLogger(__name__)
+
+
+class Clustered(Protocol):
+    """One clustering, and how it went."""
+
+    labels: Any
+    n_iter: Any
+    status: str
+    solver: dict[str, Any]
+
+
+class Clusterer:
+    """Answers the tasks of one job; the handler of a :class:`hypercut.benchmark.worker.Worker`."""
+
+    def __init__(self, job: Job) -> None:
+        logging.basicConfig(format="%(message)s", level=logging.INFO)
+        self.job = job
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The problem, read when it is first needed: a time limit includes it."""
+        return load_problem(self.job.problem)
+
+    @cached_property
+    def runs(self) -> Any:
+        """The runs of the method on the problem: those that its class defines, or those of any scikit-learn clusterer.
+
+        They have ``prepare(repeat, factor, parameters)``. It returns the clustering as a function, which alone is
+        timed, and the columns of its row that are known beforehand. That of a method with a scale also has
+        ``scores(repeat, labelings)``, the label-free scores of labelings of one repeat.
+        """
+        method = load_method(self.job.module, self.job.name)
+        if hasattr(method, "runs"):
+            communities = load_communities(self.job.communities) if self.job.communities else None
+            return method.runs(self.problem, communities)
+        return FeatureRuns(method, self.problem)
+
+    def __call__(self, task: Describe | Load | Task | Score) -> Any:
+        """Carry out one task."""
+        match task:
+            case Describe():
+                return self.describe()
+            case Load():
+                return self.load()
+            case Task():
+                return self.cluster(task)
+            case Score(repeat, labelings):
+                return self.runs.scores(repeat, [np.asarray(labels) for labels in labelings])
+
+    def describe(self) -> dict[str, Any]:
+        """Return what all rows of the job have in common."""
+        problem = self.problem
+        return {
+            "dataset": problem.dataset,
+            "setting": problem.setting,
+            "corruption": problem.corruption,
+            "level": problem.level,
+            "data_kind": problem.provenance["kind"],
+            "complete": problem.provenance["complete"],
+            "n_samples": problem.draws.shape[1],
+            "n_features": problem.draws.shape[2],
+            "n_clusters": problem.n_classes,
+            "threads": blas_threads(ThreadpoolController()),
+            **environment(),
+        }
+
+    def load(self) -> Method | Failure:
+        """Return what the algorithm says of itself, or why it cannot be used."""
+        try:
+            method = load_method(self.job.module, self.job.name)
+            uses = tuple(getattr(method, "uses", ()))
+            if uses != self.job.uses:
+                raise InputError(
+                    f"{self.job.module}: {method.__name__} uses {uses}, but its own class does not say so, and the "
+                    f"workflow reads it there. Write it out in the class: uses = {uses}"
+                )
+            if getattr(method, "has_scale", False) and not hasattr(method, "runs"):
+                raise InputError(
+                    f"{self.job.module}: {method.__name__} has has_scale = True, but only a SpectralEstimator is given "
+                    "a scale. Derive it from that class, or write has_scale = False."
+                )
+        except BaseException as error:  # SystemExit too: a module must not end the job
+            _log.exception("%s could not be loaded", self.job.name)
+            return failure_of(error)
+        return Method(getattr(method, "role", "algorithm"), getattr(method, "has_scale", False))
+
+    def cluster(self, task: Task) -> dict[str, Any]:
+        """Return the columns of a row that the clustering decides."""
+        columns: dict[str, Any] = {"shared_seconds": 0.0}
+        try:
+            run, known = self.runs.prepare(task.repeat, task.factor, task.parameters)
+            columns |= known
+            reset_peak_memory()
+            begun = time.perf_counter(), time.process_time()
+            clustering: Clustered = run()
+            columns |= {"wall_seconds": time.perf_counter() - begun[0], "cpu_seconds": time.process_time() - begun[1]}
+            labels = checked_labels(clustering.labels, len(self.problem.y))
+            columns |= {
+                "status": clustering.status if clustering.status in COMPLETED else Status.OK,
+                "labels": labels.tolist(),
+                "n_found": len(np.unique(labels)),
+                "n_iter": _count(clustering.n_iter),
+                "solver": _json(clustering.solver),
+                **evaluate(self.problem.y, labels),
+            }
+        except InvalidLabelsError as error:
+            columns |= Failure(Status.INVALID, str(error)).columns()
+        except EarlierFailureError as error:
+            columns |= error.failure.columns()
+        except BaseException as error:  # SystemExit too: a method must not end the job
+            _log.exception("%s failed: repeat %d, σ/ρ = %s", self.job.name, task.repeat, task.factor)
+            columns |= failure_of(error).columns()
+        return {**columns, "peak_bytes": peak_memory()}
+
+
+class FeatureRuns:
+    """Runs a scikit-learn clusterer that knows nothing of the benchmark on the features of a problem."""
+
+    def __init__(self, method: type[Any], problem: Problem) -> None:
+        self.method = method
+        self.problem = problem
+
+    def prepare(
+        self, repeat: int, factor: float | None, parameters: dict[str, Any]
+    ) -> tuple[Callable[[], Clustered], dict[str, Any]]:
+        """Return the clustering as a function. Only controls get to see the true classes."""
+        available = self.method().get_params()
+        given = {"n_clusters": self.problem.n_classes, "random_state": self.problem.seed(repeat)}
+        given = {name: value for name, value in given.items() if name in available}
+        estimator = self.method(**given, **parameters)
+        features = self.problem.draw(repeat).astype(np.float64)
+        truth = self.problem.y if getattr(self.method, "role", "") == "control" else None
+        return lambda: Fitted(estimator.fit(features, truth)), {}
+
+
+class Fitted:
+    """The clustering of a fitted scikit-learn clusterer. Only ``labels_`` is required; the rest is optional."""
+
+    def __init__(self, estimator: Any) -> None:
+        self.labels = estimator.labels_
+        n_iter, status, solver = (getattr(estimator, name, None) for name in ("n_iter_", "status_", "solver_"))
+        self.n_iter = n_iter
+        self.status: str = status if isinstance(status, str) else Status.OK
+        self.solver = solver if isinstance(solver, dict) else {}
+
+
+def _count(value: Any) -> int:
+    """Return a number of iterations, 0 for anything that is none: a method may put anything there."""
+    return int(value) if isinstance(value, Integral) and 0 <= int(value) < 2**63 else 0
+
+
+def _json(solver: dict[str, Any]) -> str:
+    """Return what a method says of its solver, in whatever types."""
+    return json.dumps({str(key): value for key, value in solver.items()}, sort_keys=True, default=_plain)
+
+
+def _plain(value: Any) -> float | str:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return repr(value)
+
+
+def load_method(module: str, name: str) -> type[Any]:
+    """Return the class with this ``name`` from a module, given as a dotted name or as the path of a ``.py`` file."""
+    method = load_class(module, name)
+    if not issubclass(method, ClusterMixin):
+        raise InputError(f"{module}: expected {method.__name__} to be a scikit-learn clusterer (ClusterMixin).")
+    return method
+
+
+class InvalidLabelsError(ValueError):
+    """What an algorithm returned is no clustering."""
+
+
+def checked_labels(labels: Any, n: int) -> np.ndarray:
+    """Return the labels as integers, or complain about what they are."""
+    array = np.asarray(labels)
+    if array.shape != (n,):
+        raise InvalidLabelsError(f"expected {n} labels, found an array of shape {array.shape}")
+    if array.dtype.kind not in "iuf" or not np.isfinite(array).all() or (array != np.round(array)).any():
+        raise InvalidLabelsError(f"expected integer labels, found {array.dtype} such as {array[:3].tolist()}")
+    limits = np.iinfo(np.int32)
+    if array.min() < limits.min or array.max() > limits.max:
+        raise InvalidLabelsError(f"expected small integers as labels, found {array.min():g} to {array.max():g}")
+    if len(np.unique(array)) < 2:
+        raise InvalidLabelsError("expected at least two clusters, found one")
+    return array.astype(np.int32)
+
+
+def reset_peak_memory() -> None:
+    """Let the peak start again from what is in use now; where that cannot be done, peaks are of the whole process."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    except OSError:
+        return
+
+
+def peak_memory() -> int:
+    """Return the largest resident size of this process since :func:`reset_peak_memory`, in bytes."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        return next(1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
+    except (OSError, StopIteration):
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else 1024 * peak

@@ -1,0 +1,239 @@
+"""Which code a job runs: the modules that decide its result, and a fingerprint of what they say.
+
+The import graph is read from the source files without importing any of them. Every ``import`` of a module counts,
+wherever it stands. What is looked up by name at run time (a method, a dataset) is named by whoever asks for it.
+
+A fingerprint is of the code, not of the bytes: comments, docstrings and formatting do not enter it.
+"""
+
+import ast
+import importlib.util
+import site
+import sysconfig
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from hypercut.algorithms import _registry
+from hypercut.algorithms._registry import ClassFacts, syntax_tree
+from hypercut.errors import InputError
+
+PACKAGE = "hypercut"
+ROOT = Path(__file__).parents[1]
+ALGORITHMS = f"{PACKAGE}.algorithms"
+DATASETS = f"{PACKAGE}.data.datasets"
+OWN_DATA = f"{PACKAGE}.data.own"
+STEPS = f"{PACKAGE}.steps"
+#: Modules that print, check or record, and so decide no result: an edit of them reruns nothing.
+NEUTRAL = (
+    PACKAGE,  # the version, and names looked up when asked for
+    ALGORITHMS,  # the same
+    f"{ALGORITHMS}._registry",
+    STEPS,
+    f"{STEPS}._program",
+    f"{PACKAGE}.benchmark.code",
+    f"{PACKAGE}.benchmark.provenance",
+    f"{PACKAGE}.errors",
+    f"{PACKAGE}.progress",
+)
+
+#: What fetches, unpacks and reads raw files, and turns them into features: it generates no data.
+BYTE_MOVERS = (
+    f"{PACKAGE}.files",
+    *(f"{PACKAGE}.data.{name}" for name in ("archives", "collection", "dataset", "features", "sources", "tables")),
+)
+
+
+@dataclass(frozen=True)
+class _Module:
+    name: str
+    """dotted, or for a file given by its path the path below ``root``"""
+    path: Path
+    root: Path | None = None
+    """outside hypercut: the folder in which this module's own imports are looked up"""
+    package: str = ""
+    """the package that all of its own modules are in; empty where any neighbour is its own"""
+
+
+def closure(modules: Iterable[str], *, ignore: Iterable[str] = ()) -> dict[str, Path]:
+    """Return the files of the modules and of all that they import, by name and sorted.
+
+    A module is a dotted name or the path of a ``.py`` file. Modules of hypercut are followed, and what a module outside
+    imports from its own folder or package. ``ignore`` names modules at which the search stops.
+    """
+    below = tuple(ignore)
+    found: dict[str, Path] = {}
+    waiting = [module for name in modules if (module := _find(name))]
+    while waiting:
+        module = waiting.pop()
+        if module.name in found or _is_below(module.name, below) or module.name in NEUTRAL:
+            continue
+        found[module.name] = module.path
+        waiting += _imported(module)
+    return dict(sorted(found.items()))
+
+
+def fingerprint(modules: Iterable[str], *, ignore: Iterable[str] = (), files: Iterable[Path] = ()) -> str:
+    """Return a checksum of the code of the modules and of all that they import, and of the bytes of further files."""
+    digest = sha256()
+    for name, path in closure(modules, ignore=ignore).items():
+        digest.update(f"{name} {_code_digest(path)}\n".encode())
+    for path in files:
+        digest.update(f"{path.name} {sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def step_code(step: str, module: str | None = None, files: Iterable[Path] = ()) -> str:
+    """Return the fingerprint of a step, with the module of the method or dataset that it is given."""
+    return fingerprint([f"{STEPS}.{step}", *([module] if module else [])], files=files)
+
+
+def acquisition_code(module: str) -> str:
+    """Return the fingerprint of what decides the raw data of a dataset: its file, and generators that it uses."""
+    return fingerprint([module], ignore=BYTE_MOVERS)
+
+
+def _find(name: str) -> _Module | None:
+    """Return a module of hypercut, any other that Python finds, or one given by its path; None if there is none."""
+    if name.endswith(".py"):
+        return _Module(Path(name).name, Path(name), Path(name).parent)
+    if _is_below(name, (PACKAGE,)):
+        path = _in_folder(ROOT.parent, name, top=ROOT)
+        return _Module(name, path) if path else None
+    try:
+        spec = importlib.util.find_spec(name)
+    except ModuleNotFoundError:
+        return None
+    if spec is None or not spec.origin or not spec.origin.endswith(".py"):
+        return None
+    path = Path(spec.origin)
+    depth = name.count(".") + (path.name == "__init__.py")
+    in_package = depth > 0 or path.parents[depth] in _library_folders()
+    return _Module(name, path, path.parents[depth], name.partition(".")[0] if in_package else "")
+
+
+def module_file(module: str) -> Path | None:
+    """Return the file of a module; None if there is none."""
+    found = _find(module)
+    return found.path if found else None
+
+
+def _in_folder(folder: Path, name: str, top: Path | None = None) -> Path | None:
+    """Return the file that a dotted name has below a folder."""
+    parts = name.split(".")
+    path = top.joinpath(*parts[1:]) if top else folder.joinpath(*parts)
+    candidates = (path.with_name(f"{path.name}.py"), path / "__init__.py")
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
+
+
+def _imported(module: _Module) -> Iterator[_Module]:
+    """Yield what a module imports of hypercut and of its own folder or package, and the packages that it is in."""
+    names = [*_imports(module.path, module.name), *_parents(module.name)]
+    for name in names:
+        if _is_below(name, (PACKAGE,)):
+            found = _find(name)
+            if found:
+                yield found
+        elif module.root is not None and (not module.package or _is_below(name, (module.package,))):
+            path = _in_folder(module.root, name)
+            if path:
+                yield _Module(name, path, module.root, module.package)
+
+
+@cache
+def _library_folders() -> frozenset[Path]:
+    """Where installed packages are: neighbours there are nobody's own."""
+    paths = {*sysconfig.get_paths().values(), *site.getsitepackages(), site.getusersitepackages()}
+    return frozenset(map(Path, paths))
+
+
+def datasets() -> list[str]:
+    """Return the names of the datasets of ``hypercut/data/datasets``."""
+    return sorted(path.stem for path in (ROOT / "data" / "datasets").glob("*.py") if not path.name.startswith("_"))
+
+
+def dataset_options(name: str) -> dict[str, type]:
+    """Return the options that a dataset has beyond the common ones, and whether each is a flag, from its file."""
+    found: dict[str, type] = {}
+    for node in ast.walk(syntax_tree(ROOT / "data" / "datasets" / f"{name}.py")):
+        match node:
+            case ast.keyword(arg="options", value=ast.Dict(keys=keys, values=values)):
+                for key, value in zip(filter(None, keys), values, strict=True):
+                    flag = isinstance(value, ast.Constant) and isinstance(value.value, bool)
+                    found[ast.literal_eval(key)] = bool if flag else int
+    return found
+
+
+def named_classes(module: str) -> list[ClassFacts]:
+    """Return the classes of a module or ``.py`` file that give themselves a ``name``."""
+    path = module_file(module)
+    if path is None or not path.is_file():
+        raise InputError(f"{module}: expected a Python module or the path of a .py file, found nothing there.")
+    return _registry.named_classes(path, module)
+
+
+@cache
+def _code_digest(path: Path) -> str:
+    return sha256(" ".join(_words(syntax_tree(path))).encode()).hexdigest()
+
+
+def _words(node: object) -> Iterator[str]:
+    """Yield a syntax tree as words, without what has no effect.
+
+    Neither :func:`ast.dump` nor :func:`ast.unparse` will do: their output differs between versions of Python. Empty
+    fields are left out, since later versions add some.
+    """
+    if isinstance(node, ast.AST):
+        yield type(node).__name__
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if value is not None and value != []:
+                yield name
+                yield from _words(value)
+    elif isinstance(node, list):
+        yield "["
+        for member in node:
+            if not _has_no_effect(member):
+                yield from _words(member)
+        yield "]"
+    else:
+        yield repr(node)
+
+
+def _has_no_effect(node: object) -> bool:
+    """Whether a statement is a mere text: a docstring, of a module, class, function or constant."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+@cache
+def _imports(path: Path, module: str) -> tuple[str, ...]:
+    """Return the names that a file imports: modules, and perhaps members of modules."""
+    found: list[str] = []
+    for node in ast.walk(syntax_tree(path)):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            source = _absolute(node, path, module)
+            found += [source, *(f"{source}.{alias.name}" for alias in node.names)]
+    return tuple(dict.fromkeys(found))
+
+
+def _absolute(node: ast.ImportFrom, path: Path, module: str) -> str:
+    """Return the module that a from-import names, a relative one as seen from its file."""
+    if not node.level:
+        return node.module or ""
+    package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+    if module.endswith(".py") or node.level > len(package):
+        raise InputError(f"{path}, line {node.lineno}: relative imports need a package. Name the module.")
+    return ".".join([*package[: len(package) - node.level + 1], *([node.module] if node.module else [])])
+
+
+def _parents(module: str) -> list[str]:
+    parts = module.split(".")
+    return [".".join(parts[:end]) for end in range(1, len(parts))] if not module.endswith(".py") else []
+
+
+def _is_below(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)

@@ -1,0 +1,100 @@
+"""The communities of the over-clustering hypergraph, found once for all algorithms that use them, as a file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+
+from hypercut.benchmark.failures import EarlierFailureError, Failure
+from hypercut.benchmark.provenance import Origin, attach
+from hypercut.benchmark.rows import Status
+from hypercut.errors import InputError
+from hypercut.files import atomic_write
+
+Labelings = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Communities:
+    """Both labelings of every repeat and σ. Where they could not be found, labels are −1 and the time is NaN."""
+
+    n_communities: int
+    factors: np.ndarray
+    """(scales,)"""
+    labels: np.ndarray
+    """(repeats, scales, 2, N)"""
+    seconds: np.ndarray
+    """(repeats, scales)"""
+    status: np.ndarray
+    """(repeats, scales), ``ok`` or that of the failure"""
+    message: np.ndarray
+    """(repeats, scales), of the failure, or empty"""
+    traceback: np.ndarray
+    """(repeats, scales), of the failure, or empty"""
+
+    def record(self, repeat: int, scale: int, outcome: tuple[Labelings, float] | Failure) -> None:
+        """Note the labelings of a repeat at a scale, given by its number, and their seconds; or why there are none."""
+        at = repeat, scale
+        if isinstance(outcome, Failure):
+            self.status[at], self.message[at] = outcome.status, outcome.message
+            self.traceback[at] = outcome.traceback or ""
+        else:
+            self.status[at] = Status.OK
+            self.labels[at], self.seconds[at] = outcome
+
+    def find(self, repeat: int, factor: float) -> tuple[Labelings, float] | EarlierFailureError | None:
+        """Return the labelings of a repeat at σ/ρ and their seconds, why there are none, or None if not recorded."""
+        scale = np.flatnonzero(self.factors == factor)
+        if not len(scale) or repeat >= len(self.labels):
+            return None
+        at = repeat, int(scale[0])
+        if self.status[at] != Status.OK:
+            failure = Failure(Status(self.status[at]), str(self.message[at]), str(self.traceback[at]) or None)
+            return EarlierFailureError(failure.of("over-clustering"))
+        by_csc, by_yu_shi = self.labels[at].astype(np.intp)
+        return (by_csc, by_yu_shi), float(self.seconds[at])
+
+
+def save_communities(path: Path, communities: Communities, origin: Origin) -> None:
+    """Write to a compressed ``.npz`` file: all of it, or nothing."""
+    with atomic_write(path) as part:
+        with part.open("wb") as file:
+            np.savez_compressed(
+                file,
+                n_communities=communities.n_communities,
+                factors=communities.factors,
+                labels=communities.labels,
+                seconds=communities.seconds,
+                # Text of any length is objects in memory, and objects would need pickle.
+                status=communities.status.astype(str),
+                message=communities.message.astype(str),
+                traceback=communities.traceback.astype(str),
+            )
+        attach(part, origin)
+
+
+def load_communities(path: Path) -> Communities:
+    """Read what :func:`save_communities` wrote."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {field.name: archive[field.name] for field in fields(Communities)}
+            return Communities(**{**arrays, "n_communities": int(arrays["n_communities"])})
+    except MemoryError:
+        raise
+    except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
+        raise InputError(f"{path}: expected communities of hypercut's, but: {error!r}. Remove and rerun.") from None
+
+
+def empty_communities(repeats: int, factors: Sequence[float], n_samples: int, n_communities: int) -> Communities:
+    """Return a place for the communities, to be filled in."""
+    shape = (repeats, len(factors))
+    return Communities(
+        n_communities,
+        np.array(factors, dtype=np.float64),
+        labels=np.full((*shape, 2, n_samples), -1, dtype=np.int32),
+        seconds=np.full(shape, np.nan),
+        status=np.full(shape, Status.SKIPPED, dtype=object),
+        message=np.full(shape, "not tried", dtype=object),
+        traceback=np.full(shape, "", dtype=object),
+    )

@@ -1,0 +1,90 @@
+"""A clustering problem: one dataset under one setting, every repeat of it, as a file."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hypercut.benchmark.provenance import Origin, attach
+from hypercut.data.corruption import corrupt
+from hypercut.errors import InputError
+from hypercut.files import atomic_write
+from hypercut.paper.protocol import CLEAN, kind_of
+from hypercut.seeds import stream
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Samples to cluster, and the classes to compare with.
+
+    ``draws`` has shape (repeats, N, features), or (1, N, features) for clean data, which are the same in every repeat.
+    """
+
+    dataset: str
+    setting: str
+    level: float
+    draws: np.ndarray
+    y: np.ndarray
+    provenance: dict[str, Any]
+
+    @property
+    def corruption(self) -> str:
+        """``clean``, ``noise`` or ``outlier``."""
+        return kind_of(self.setting)
+
+    @property
+    def n_classes(self) -> int:
+        """K, the number of clusters to ask for."""
+        return len(np.unique(self.y))
+
+    def draw(self, repeat: int) -> np.ndarray:
+        """Return the samples of one repeat."""
+        return self.draws[self.draw_number(repeat)]
+
+    def draw_number(self, repeat: int) -> int:
+        """Return which draw a repeat has: its own, or the only one."""
+        return repeat if len(self.draws) > 1 else 0
+
+    def seed(self, repeat: int) -> int:
+        """Return the seed of everything random in a clustering: the same for all algorithms and all σ."""
+        return int(stream(self.dataset, self.setting, repeat, "clustering").integers(2**31))
+
+
+def make_problem(
+    dataset: str,
+    X: np.ndarray,
+    y: np.ndarray,
+    provenance: dict[str, Any],
+    *,
+    setting: str,
+    level: float,
+    repeats: int,
+    **noise: Any,
+) -> Problem:
+    """Corrupt a dataset, independently for each repeat; ``noise`` is passed on to :func:`corrupt`."""
+    count = 1 if setting == CLEAN else repeats
+    draws = [corrupt(X, setting, dataset=dataset, repeat=repeat, level=level, **noise) for repeat in range(count)]
+    return Problem(dataset, setting, level, np.stack(draws), y, provenance)
+
+
+def save_problem(path: Path, problem: Problem, origin: Origin) -> None:
+    """Write a problem to an ``.npz`` file: all of it, or nothing."""
+    facts = {"dataset": problem.dataset, "setting": problem.setting, "level": problem.level}
+    with atomic_write(path) as part:
+        text = json.dumps({**facts, "provenance": problem.provenance}, sort_keys=True)
+        with part.open("wb") as file:
+            np.savez(file, draws=problem.draws, y=problem.y, facts=np.array(text))
+        attach(part, origin)
+
+
+def load_problem(path: Path) -> Problem:
+    """Read what :func:`save_problem` wrote."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            return Problem(draws=archive["draws"], y=archive["y"], **json.loads(str(archive["facts"])))
+    except MemoryError:
+        raise
+    except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
+        raise InputError(f"{path}: expected a problem that hypercut wrote, but: {error!r}. Remove and rerun.") from None

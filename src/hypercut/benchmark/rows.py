@@ -1,0 +1,170 @@
+"""The result rows: what one clustering came to, and the Parquet files that hold them.
+
+A *cell* is a dataset × setting × algorithm. Its file has one row per repeat × σ, with the labels, so that any other
+metric can be computed later. A sweep's file has the same rows, per value of the parameter that is swept.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from hypercut.benchmark.provenance import COLUMNS, Origin
+from hypercut.errors import InputError
+from hypercut.files import atomic_write
+
+if TYPE_CHECKING:  # half a second that a job with nothing but rows to write need not spend
+    import pandas as pd
+
+#: The columns of :func:`hypercut.metrics.evaluate`. All are 0 for nothing in common and 1 for the same partition.
+METRICS = ("nmi", "purity", "matched_accuracy", "ari")
+
+
+class Status(StrEnum):
+    """How a clustering ended. The last six are failures: there are no labels, and metrics are null."""
+
+    OK = "ok"
+    DEGENERATE = "degenerate"
+    """the graph has at least K components, or there are at most K distinct samples, and they are the clusters"""
+    NOT_CONVERGED = "not_converged"
+    TRIVIAL = "trivial"
+    FAILED = "failed"
+    """the algorithm raised an error"""
+    INVALID = "invalid"
+    """what it returned is no clustering: wrong length, not numbers, one cluster only"""
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    CRASHED = "crashed"
+    """the process died: killed, or an error in compiled code"""
+    SKIPPED = "skipped"
+    """not tried, since too many before it in the same job had timed out"""
+
+
+FAILURES = frozenset({Status.FAILED, Status.INVALID, Status.TIMEOUT, Status.MEMORY, Status.CRASHED, Status.SKIPPED})
+
+#: The kinds of data that need a remark beside the name of a dataset. Real data need none.
+MARKED_KINDS = ("stand-in", "generated", "own")
+
+
+def marked(name: str, kind: str, complete: bool, n_samples: int | None = None) -> str:
+    """Return the name of a dataset as tables and figures show it, with a remark unless it is the complete real set.
+
+    >>> marked("yaleb", "stand-in", True), marked("usps", "real", False, 465)
+    ('yaleb (stand-in)', 'usps (subset, N = 465)')
+    """
+    remarks = [kind] if kind in MARKED_KINDS else []
+    if not complete:
+        remarks.append("subset" if n_samples is None else f"subset, N = {n_samples}")
+    return f"{name} ({', '.join(remarks)})" if remarks else name
+
+
+_text, _number, _count = pa.string(), pa.float64(), pa.int64()
+
+#: The columns of cells and sweeps.
+SCHEMA = pa.schema(
+    [
+        ("dataset", _text),
+        ("setting", _text),  # clean, noise-L1 …
+        ("corruption", _text),  # clean, noise or outlier
+        ("level", _number),  # the value behind the name L1; 0 for clean
+        ("algorithm", _text),
+        ("role", _text),  # algorithm, beyond (the paper), reference (scikit-learn's) or control (random, true labels)
+        ("sweep", _text),  # "" or the name of the sweep
+        ("parameters", _text),  # JSON of the algorithm's parameters, keys sorted
+        ("repeat", _count),
+        ("sigma_factor", _number),  # σ/ρ; null where the algorithm has no scale
+        ("sigma", _number),
+        ("data_kind", _text),  # real, generated, stand-in or own
+        ("complete", pa.bool_()),  # False for a subset of the dataset
+        ("n_samples", _count),
+        ("n_features", _count),
+        ("n_clusters", _count),  # K, asked for
+        ("n_found", _count),  # clusters in the labels
+        ("status", _text),
+        ("message", _text),  # why it failed, in one line
+        ("traceback", _text),  # where it failed: the end of the traceback; null where there is none
+        *((metric, _number) for metric in METRICS),
+        ("neighbor_information", _number),  # the label-free score of this σ, see hypercut.selection
+        ("n_iter", _count),
+        ("solver", _text),  # JSON: the eigensolver's path and figures
+        # Of this clustering, distances and communities not included; of a timeout all until it was given up.
+        ("wall_seconds", _number),
+        ("cpu_seconds", _number),
+        ("shared_seconds", _number),  # wall time of the communities that this clustering was given
+        ("peak_bytes", _count),  # of the process during this clustering
+        ("threads", _count),
+        ("labels", pa.list_(pa.int32())),
+    ]
+)
+
+
+#: The columns of the aggregated table: no labels, and where each row came from. In a cell's or sweep's file that is the
+#: same for all rows, and stands in the file's metadata.
+TABLE_SCHEMA = pa.schema(
+    [
+        *(field for field in SCHEMA if field.name != "labels"),
+        *(pa.field(name, _text) for name in COLUMNS),
+    ]
+)
+_ORIGIN = b"hypercut.origin"
+
+
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], origin: Origin) -> None:
+    """Write rows with their labels to a Parquet file: all of them, or nothing."""
+    table = pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA)
+    _write(path, table.replace_schema_metadata({_ORIGIN: origin.to_json()}))
+
+
+def write_table(path: Path, table: "pd.DataFrame") -> None:
+    """Write the aggregated table, which has no labels."""
+    _write(path, pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False))
+
+
+def _write(path: Path, table: pa.Table) -> None:
+    with atomic_write(path) as part:
+        pq.write_table(table, part, compression="zstd")
+
+
+def read_rows(path: Path, *, labels: bool = False) -> "pd.DataFrame":
+    """Read what :func:`write_rows` or :func:`write_table` wrote, with columns that say where each row came from.
+
+    The labels are read only if asked for, since they are most of the file.
+    """
+    with _readable(path), pq.ParquetFile(path) as file:
+        columns = [name for name in file.schema_arrow.names if labels or name != "labels"]
+        table = file.read(columns=columns).to_pandas()
+        origin = _origin_of(file.schema_arrow)
+        missing = {field.name for field in SCHEMA} - set(table) - {"labels"}
+        if missing or table.empty:
+            raise ValueError(f"columns {', '.join(sorted(missing))} are missing" if missing else "there is no row")
+    if "code" not in table:
+        table = table.assign(**(origin.columns() if origin else dict.fromkeys(COLUMNS, "")))
+    return table
+
+
+def read_origin(path: Path) -> Origin | None:
+    """Return where the rows of a file came from; None for a file that does not say."""
+    with _readable(path):
+        return _origin_of(pq.read_schema(path))
+
+
+def _origin_of(schema: pa.Schema) -> Origin | None:
+    text = (schema.metadata or {}).get(_ORIGIN)
+    return Origin.from_json(text.decode()) if text else None
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Say what to do about a result file that cannot be read."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(f"{path}: expected a file of results, found nothing. Run the benchmark first.") from None
+    except (OSError, pa.ArrowException, ValueError, TypeError, KeyError) as error:
+        raise InputError(
+            f"{path} is damaged ({error}). Delete it and run the benchmark again: it is computed anew."
+        ) from None

@@ -1,0 +1,121 @@
+"""The state of a benchmark's results: what is missing, stale, failed, or from other versions of libraries."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hypercut.benchmark.design import Benchmark
+from hypercut.benchmark.gather import ResultFile, inspect
+from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.provenance import VERSIONS, environment
+from hypercut.benchmark.rows import FAILURES
+
+#: How many files of a kind are listed.
+SHOWN = 10
+
+
+@dataclass(frozen=True)
+class State:
+    """Every result file of a benchmark, and the versions that are installed now."""
+
+    results: Path
+    found: Sequence[ResultFile]
+    installed: Mapping[str, str]
+
+    def missing(self) -> list[ResultFile]:
+        """Return what has no file."""
+        return [file for file in self.found if file.missing]
+
+    def stale(self) -> list[ResultFile]:
+        """Return what was computed by other code, on other data or with another configuration."""
+        return [file for file in self.found if file.stale]
+
+    def failed(self) -> list[ResultFile]:
+        """Return the files with at least one clustering that failed."""
+        return [file for file in self.found if failures(file)]
+
+    def other_versions(self) -> list[ResultFile]:
+        """Return the files that were computed with other versions than are installed."""
+        return [file for file in self.found if file.rows is not None and self._differs(file)]
+
+    def files(self, what: str) -> list[Path]:
+        """Return the files to remove so that ``failed``, ``stale`` or ``other_versions`` are computed again.
+
+        Inputs that are stale too are among them; and where an over-clustering failed its file, since the algorithms
+        that use it failed for that reason.
+        """
+        chosen: list[ResultFile] = getattr(self, what)()
+        files = [path for file in chosen for path in (file.path, *file.inputs)]
+        files += [
+            Layout(self.results).communities(file.cell["dataset"], file.cell["setting"])
+            for file in chosen
+            if file.rows is not None and file.rows["message"].str.startswith("over-clustering:").any()
+        ]
+        return list(dict.fromkeys(file for file in files if file.exists()))
+
+    def _differs(self, file: ResultFile) -> bool:
+        assert file.rows is not None
+        return any(file.rows[name].iloc[0] != self.installed[name] for name in VERSIONS)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        there = len(self.found) - len(self.missing())
+        yield f"{self.results}: {there} of {len(self.found)} result files are there."
+        yield from _listed("missing", [str(file.path) for file in self.missing()])
+        yield from _listed("stale", [f"{file.path}: {file.stale}" for file in self.stale()])
+        if self.missing() or self.stale():
+            yield "  Run the benchmark to compute these."
+            if self.stale():
+                yield f"  If it leaves stale ones, run first: hypercut discard {self.results} --stale"
+        failed = [f"{file.path}: {_counted(failures(file))}" for file in self.failed()]
+        yield from _listed("with failed clusterings", failed)
+        if failed:
+            yield f"  To compute these again: hypercut discard {self.results} --failed, then run the benchmark."
+        yield from self._versions()
+
+    def _versions(self) -> Iterator[str]:
+        others = self.other_versions()
+        if not others:
+            return
+        yield f"{len(others)} from other versions of Python or libraries than are installed:"
+        for name in VERSIONS:
+            counts = Counter(str(file.rows[name].iloc[0]) for file in self.found if file.rows is not None)
+            if set(counts) != {self.installed[name]}:
+                parts = [f"{value} in {_files(count)}" for value, count in counts.items()]
+                yield f"  {name}: {', '.join(parts)}; installed: {self.installed[name]}"
+        yield (
+            f"  They stay valid. To compute them again: hypercut discard {self.results} --other-versions, "
+            "then run the benchmark."
+        )
+
+
+def inspect_state(results: Path, benchmark: Benchmark) -> State:
+    """Return the state of the results in a folder."""
+    return State(results, list(inspect(results, benchmark)), environment())
+
+
+def failures(file: ResultFile) -> dict[str, int]:
+    """Return how many clusterings of a file ended with each status that is a failure."""
+    if file.rows is None:
+        return {}
+    status = file.rows["status"]
+    return {str(name): int(count) for name, count in status[status.isin(FAILURES)].value_counts().items()}
+
+
+def _listed(what: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield f"{len(lines)} {what}:"
+        yield from (f"  {line}" for line in lines[:SHOWN])
+        if len(lines) > SHOWN:
+            yield f"  and {len(lines) - SHOWN} more"
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items())
+
+
+def _files(count: int) -> str:
+    return f"{count} file" if count == 1 else f"{count} files"

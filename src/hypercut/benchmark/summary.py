@@ -1,0 +1,68 @@
+"""From rows to what is reported: the σ that each selection rule takes, and means over repeats there."""
+
+import pandas as pd
+
+from hypercut.benchmark.rows import FAILURES, METRICS, Status
+
+#: The two ways to choose σ, and the column whose mean over repeats each maximises. ``oracle`` is the paper's: it looks
+#: at the true labels. ``unsupervised`` does not.
+RULES = {"oracle": "nmi", "unsupervised": "neighbor_information"}
+
+#: What a summary row is about.
+CELL = ["dataset", "setting", "algorithm", "sweep", "parameters"]
+
+#: Columns that are the same for all rows of a cell.
+FACTS = ["corruption", "level", "role", "data_kind", "complete", "n_samples", "n_features", "n_clusters"]
+
+
+def summarize(table: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per cell and rule: the σ chosen, and mean and standard deviation of each metric there.
+
+    A failed clustering counts as 0 in every metric: it is part of the average, which lowers the chance of a σ at
+    which an algorithm fails to be chosen. ``failed`` counts such rows at the chosen σ, ``failed_anywhere`` in the
+    whole cell.
+    ``at_edge`` tells that the optimum is the smallest or the largest σ of the grid: a better one may lie beyond it.
+    """
+    scales = per_scale(table)
+    chosen = []
+    for rule, score in RULES.items():
+        # Rows are in the order of σ, and idxmax takes the first: of equal scores, the smallest σ.
+        rounded = scales[f"{score}_mean"].fillna(0.0).round(12)
+        best = scales.loc[rounded.groupby([scales[name] for name in CELL], sort=False).idxmax()]
+        chosen.append(best.assign(rule=rule))
+    summary = pd.concat(chosen, ignore_index=True)
+    grid = scales.groupby(CELL)["sigma_factor"].agg(["min", "max", "nunique"])
+    edges = summary.join(grid, on=CELL)
+    summary["at_edge"] = (edges["nunique"] > 1) & (
+        (edges["sigma_factor"] == edges["min"]) | (edges["sigma_factor"] == edges["max"])
+    )
+    anywhere = scales.groupby(CELL)["failed"].sum().rename("failed_anywhere")
+    return summary.join(anywhere, on=CELL).sort_values([*CELL, "rule"], ignore_index=True)
+
+
+def _without_failures(table: pd.DataFrame) -> pd.Series:
+    """Return the label-free score, 0 for a failed clustering, and null where there is no σ to score."""
+    failed = table["status"].isin(FAILURES) & table["sigma_factor"].notna()
+    return table["neighbor_information"].mask(failed, 0.0)
+
+
+def per_scale(table: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per cell and σ: means and standard deviations over repeats, a failed one counting as 0."""
+    rows = table.assign(
+        **{metric: table[metric].fillna(0.0) for metric in METRICS},
+        neighbor_information=_without_failures(table),
+        failed=table["status"].isin(FAILURES),
+        degenerate=table["status"] == Status.DEGENERATE,
+        not_converged=table["status"] == Status.NOT_CONVERGED,
+    )
+    groups = rows.groupby([*CELL, "sigma_factor"], dropna=False, sort=True)
+    parts = [groups[FACTS].first(), groups.size().rename("repeats")]
+    parts += [groups[name].sum() for name in ("failed", "degenerate", "not_converged")]
+    for metric in METRICS:
+        parts += [groups[metric].mean().rename(f"{metric}_mean"), groups[metric].std().rename(f"{metric}_std")]
+    parts += [
+        groups[name].mean().rename(f"{name}_mean")
+        for name in ("neighbor_information", "wall_seconds", "shared_seconds")
+    ]
+    parts.append(groups["peak_bytes"].max())
+    return pd.concat(parts, axis=1).reset_index()

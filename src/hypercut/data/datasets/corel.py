@@ -1,0 +1,66 @@
+"""Corel: Wang's thousand photographs of ten subjects."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hypercut.data.archives import decoded_image, require_members, tar_members
+from hypercut.data.collection import Collection
+from hypercut.data.dataset import Dataset
+from hypercut.data.features.gist import gist_features
+from hypercut.data.sources import Made, Mirror, OriginalFile, PublicUrl
+from hypercut.data.standins import scenes as _scenes
+
+SUBJECTS, PHOTOGRAPHS = 10, 100
+SIZES = [(384, 256), (256, 384)]
+
+ARCHIVE = OriginalFile("test1.tar", "http://wang.ist.psu.edu/~jwang/test1.tar")
+
+
+def read(raw: Path) -> Collection:
+    """Read the photographs; their number says what they show."""
+    archive = raw / ARCHIVE.name
+    found = tar_members(archive, r"image\.orig/\d+\.jpg")
+    names = [f"image.orig/{number}.jpg" for number in range(SUBJECTS * PHOTOGRAPHS)]
+    require_members(archive, found, names)
+    images = [decoded_image(found[name], f"{archive}: {name}", SIZES) for name in names]
+    # JPEG libraries decode some values differently by one, so the set is identified by its files. They are the same
+    # however the archive was packed.
+    digests = [hashlib.sha256(found[name]).hexdigest() for name in names]
+    return Collection(images, np.repeat(np.arange(SUBJECTS), PHOTOGRAPHS), names, digests)
+
+
+def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
+    """Keep the central square of each photograph, unless it shall be squeezed into one."""
+    if not options["crop"]:
+        return collection
+    return replace(collection, items=[_central_square(image) for image in collection.items])
+
+
+def _central_square(image: np.ndarray) -> np.ndarray:
+    height, width = image.shape[:2]
+    side = min(height, width)
+    top, left = (height - side) // 2, (width - side) // 2
+    return image[top : top + side, left : left + side]
+
+
+DATASET = Dataset(
+    name="corel",
+    title="Corel photographs, 960 GIST values",
+    samples=SUBJECTS * PHOTOGRAPHS,
+    features=960,
+    classes=SUBJECTS,
+    value_range=(0, 2),
+    content_sha256="c8a7e0fb76e5bcf49cf319abcc30356f0327bc27e41e646fb9a7337e6b337000",
+    terms="copyright Corel; for research only, citing Li and Wang (2003) and Wang, Li and Wiederhold (2001)",
+    sources=(Mirror((ARCHIVE.name,)), PublicUrl((ARCHIVE,))),
+    read=read,
+    describe=gist_features,
+    options={"crop": True},
+    apply=apply,
+    stand_in=Made(_scenes.draw, "stand-in", "generator of ten families of drawn scenes", _scenes.VERSION),
+)

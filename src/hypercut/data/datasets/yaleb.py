@@ -1,0 +1,63 @@
+"""Extended Yale B, cropped: 38 people under 64 lights."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hypercut.data.archives import decoded_image, zip_members
+from hypercut.data.collection import Collection, subset
+from hypercut.data.dataset import Dataset
+from hypercut.data.features.pixels import pixel_features
+from hypercut.data.sources import Made, Mirror, OriginalFile, PublicUrl
+from hypercut.data.standins import heads as _heads
+from hypercut.errors import InputError
+
+PEOPLE, LIGHTS = 38, 64
+SIZE = (168, 192)
+
+ARCHIVE = OriginalFile("CroppedYale.zip", "http://vision.ucsd.edu/extyaleb/CroppedYaleBZip/CroppedYale.zip")
+# The ambient pictures (yaleB01_P00_Ambient.pgm) have no light direction and are not part of the set.
+PICTURE = r"yaleB\d\d_P00A[-+]\d+E[-+]\d+\.pgm(?:\.bad)?"
+
+
+def read(raw: Path) -> Collection:
+    """Read the pictures, the 18 bad ones among them."""
+    archive = raw / ARCHIVE.name
+    found = dict(sorted(zip_members(archive, PICTURE).items()))
+    if len(found) != PEOPLE * LIGHTS:
+        raise InputError(
+            f"{archive}: expected {PEOPLE * LIGHTS} pictures yaleB??_P00A*.pgm and *.pgm.bad, found {len(found)}. "
+            "Fetch it again."
+        )
+    people = np.array([int(name[5:7]) for name in found])
+    _, sizes = np.unique(people, return_counts=True)
+    if set(sizes) != {LIGHTS}:
+        raise InputError(f"{archive}: expected {LIGHTS} pictures of each person, found {min(sizes)} to {max(sizes)}.")
+    images = [decoded_image(content, f"{archive}: {name}", [SIZE]) for name, content in found.items()]
+    return Collection(images, people, list(found))
+
+
+def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
+    """Leave the bad pictures out if that is asked for."""
+    keep = [options["include_bad"] or not name.endswith(".bad") for name in collection.names]
+    return subset(collection, np.flatnonzero(keep))
+
+
+DATASET = Dataset(
+    name="yaleb",
+    title="Extended Yale B faces (cropped), 32×32 grey pixels",
+    samples=PEOPLE * LIGHTS,
+    features=1024,
+    classes=PEOPLE,
+    value_range=(0, 1),
+    content_sha256="e275dbaa8f51ae7a997a21e75e5f7e95237ca1519942ec9cb575e954d48ce613",
+    terms="free for research; publications must acknowledge the Extended Yale Face Database B",
+    sources=(Mirror((ARCHIVE.name,)), PublicUrl((ARCHIVE,))),
+    read=read,
+    describe=pixel_features,
+    options={"include_bad": True},
+    apply=apply,
+    stand_in=Made(_heads.render, "stand-in", "generator of random smooth heads under 64 lights", _heads.VERSION),
+)

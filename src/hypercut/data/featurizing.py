@@ -1,0 +1,80 @@
+"""From the raw files in the data folder to features."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hypercut.data.collection import Collection, subset
+from hypercut.data.dataset import Dataset, random_positions
+from hypercut.data.features.file import Features
+from hypercut.data.manifest import DEFAULT_ROOT, Manifest, check_files
+from hypercut.data.sources import InPlace
+from hypercut.errors import InputError
+
+
+def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str, Any] | None = None) -> Features:
+    """Compute the features of a dataset that is in the data folder; ``options`` are the dataset's own."""
+    chosen = dataset.chosen_options(options or {})
+    manifest, collection = _read(dataset, Path(root))
+    if dataset.apply is not None:
+        collection = dataset.apply(collection, chosen)
+    if chosen["subset"] is not None:
+        everything = np.arange(len(collection.items))
+        collection = subset(collection, random_positions(dataset.name, everything, chosen["subset"], chosen["seed"]))
+    X = dataset.describe(collection.items)
+    dataset.check_features(X)
+    _, y = np.unique(collection.labels, return_inverse=True)
+    # The same data give the same bytes, whenever they were fetched and whichever code made them.
+    facts = {key: value for key, value in asdict(manifest).items() if key not in ("files", "acquired", "code")}
+    complete = dataset.is_complete(len(X), chosen)
+    provenance = {**facts, "title": dataset.title, "options": chosen, "complete": complete}
+    return Features(X, y, {**provenance, "files_sha256": manifest.fingerprint, "identity": manifest.identity})
+
+
+def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:
+    """Compare what is in the data folder with its manifest, and read it; raise an error for what differs."""
+    manifest, _ = _read(dataset, Path(root))
+    return manifest
+
+
+def _read(dataset: Dataset, root: Path) -> tuple[Manifest, Collection]:
+    """The manifest, and the samples that it speaks of: the files are as they were recorded."""
+    manifest = check_files(dataset.name, root)
+    for source in dataset.sources:
+        if isinstance(source, InPlace):
+            _refuse_unrecorded(dataset.name, source, manifest, root)
+    collection = dataset.collect(root / dataset.name / "raw")
+    mismatch = dataset.mismatch(collection) if manifest.kind == "real" else None
+    if mismatch is not None:  # acquired before contents were compared
+        raise InputError(
+            f"dataset {dataset.name} in {root}: {mismatch} Get it again: "
+            f"hypercut data get {dataset.name} --force --root {root}"
+        )
+    return manifest, collection
+
+
+def _refuse_unrecorded(name: str, source: InPlace, manifest: Manifest, root: Path) -> None:
+    """Stop if a user's own files are not the recorded ones: their provenance would be that of other files."""
+    recorded = {file.path for file in manifest.files}
+    found = {os.path.abspath(path) for path in source.find()}
+    differences = [
+        f"{_first_of(paths)} {what}"
+        for paths, what in (
+            (found - recorded, "would be read, but is not recorded"),
+            (recorded - found, "is recorded, but would not be read"),
+        )
+        if paths
+    ]
+    if differences:
+        raise InputError(
+            f"dataset {name} in {root}: {'; '.join(differences)}. Record the files anew: "
+            f"hypercut data get {name} --root {root} --entry …; the workflow does that when it runs."
+        )
+
+
+def _first_of(paths: set[str]) -> str:
+    return min(paths) + (f" (and {len(paths) - 1} more)" if len(paths) > 1 else "")

@@ -1,0 +1,136 @@
+"""The manifest of a dataset in the data folder: what ``<root>/<dataset>/raw/…`` holds, and where it came from.
+
+A dataset is there when its manifest is.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from hypercut.data.sources import Kind
+from hypercut.errors import InputError
+
+DEFAULT_ROOT = Path("data")
+FILE_NAME = "manifest.json"
+
+
+@dataclass(frozen=True)
+class FileRecord:
+    """One raw file: its path (below the dataset's folder, or absolute for a user's own file), size and checksum."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What is on disk, and where it came from."""
+
+    dataset: str
+    kind: Kind
+    source: str
+    version: str
+    terms: str
+    acquired: str
+    files: tuple[FileRecord, ...]
+    code: str = ""
+    """which code made the samples, for generated data and stand-ins"""
+    content: str = ""
+    """the checksum of the decoded samples and labels, for a published set"""
+
+    @property
+    def fingerprint(self) -> str:
+        """One checksum for all files."""
+        return hashlib.sha256("".join(f"{file.path} {file.sha256}\n" for file in self.files).encode()).hexdigest()
+
+    @property
+    def identity(self) -> str:
+        """What identifies the data: the content of a published set, however it was packed; else the files."""
+        return self.content or self.fingerprint
+
+    @property
+    def inside(self) -> tuple[FileRecord, ...]:
+        """The files in the dataset's folder, which hypercut put there."""
+        return tuple(file for file in self.files if not Path(file.path).is_absolute())
+
+
+def find_manifest(name: str, root: Path) -> Manifest | None:
+    """The manifest of a dataset, or None if the dataset is not there."""
+    try:
+        return read_manifest(Path(root) / name / FILE_NAME)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read a manifest."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        manifest = Manifest(**{**content, "files": tuple(FileRecord(**file) for file in content["files"])})
+        if any(".." in Path(file.path).parts for file in manifest.files):
+            raise ValueError("it lists files outside its folder")
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(
+            f"{path}: expected a manifest that hypercut wrote, but: {error!r}. Move it away and get the dataset again."
+        ) from None
+    return manifest
+
+
+def present(root: Path = DEFAULT_ROOT) -> list[str]:
+    """The names of the datasets that are in the data folder, a user's own among them."""
+    return sorted(path.parent.name for path in Path(root).glob(f"[!.]*/{FILE_NAME}"))
+
+
+def check_files(name: str, root: Path = DEFAULT_ROOT) -> Manifest:
+    """Compare the files of a dataset with its manifest: all that can be done without knowing how to read them."""
+    home = Path(root) / name
+    manifest = find_manifest(name, Path(root))
+    if manifest is None:
+        raise InputError(f"dataset {name} is not in {root}. Fetch it first: {_get(home)}")
+    for path in missing_files(manifest, home):
+        raise InputError(f"{path}: is listed in {home / FILE_NAME}, but missing. Run: {_get(home)}")
+    refuse_changed(manifest.files, home)
+    listed = {home / file.path for file in manifest.inside}
+    for path in sorted((home / "raw").rglob("*")):
+        # A reader takes the files that it finds by name, so it must find none but those that were recorded.
+        if path.is_file() and path not in listed and not path.name.startswith("."):
+            raise InputError(f"{path}: is not in the manifest, and would be read with the data. Move it elsewhere.")
+    return manifest
+
+
+def missing_files(manifest: Manifest, home: Path) -> list[Path]:
+    """The listed files that are not there."""
+    return [home / file.path for file in manifest.files if not (home / file.path).is_file()]
+
+
+def refuse_changed(files: tuple[FileRecord, ...], home: Path) -> None:
+    """Stop if a file that is there is not as it was recorded."""
+    for file in files:
+        path = home / file.path
+        if not path.is_file() or (difference := _difference(file, path)) is None:
+            continue
+        if Path(file.path).is_absolute():
+            advice = f"Record it anew: {_get(home)} with its --entry; the workflow does that when it runs."
+        else:
+            advice = f"hypercut neither uses nor replaces it. Restore it, or delete it and run: {_get(home)}"
+        raise InputError(f"{path}: changed since it was acquired: {difference}. {advice}")
+
+
+def _difference(file: FileRecord, path: Path) -> str | None:
+    size = path.stat().st_size
+    if size != file.bytes:
+        return f"expected {file.bytes} bytes, found {size}"
+    found = checksum(path)
+    return None if found == file.sha256 else f"expected sha256 {file.sha256}, found {found}"
+
+
+def _get(home: Path) -> str:
+    return f"hypercut data get {home.name} --root {home.parent}"
+
+
+def checksum(path: Path, algorithm: str = "sha256") -> str:
+    """The hex digest of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, algorithm).hexdigest()

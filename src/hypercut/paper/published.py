@@ -1,0 +1,65 @@
+"""What the paper printed, read from ``published.toml``."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import pandas as pd
+
+#: The three experiments, and the number of the paper's table that holds the averages of each.
+EXPERIMENTS = {"clean": 1, "noise": 3, "outlier": 4}
+
+#: The metrics that the paper reports.
+METRICS = ("nmi", "purity")
+
+
+@cache
+def _file() -> dict[str, Any]:
+    return tomllib.loads(files("hypercut.paper").joinpath("published.toml").read_text(encoding="utf-8"))
+
+
+TITLE: str = _file()["title"]
+
+#: The paper's own algorithm, whose gains are in question.
+METHOD: str = _file()["method"]
+
+#: The eight algorithms, the paper's own first.
+ALGORITHMS: list[str] = _file()["algorithms"]
+
+#: The seven it is compared with.
+COMPETITORS: list[str] = _file()["gains"]["over"]
+
+#: The seven datasets and the paper's names for them.
+DATASETS: dict[str, str] = _file()["datasets"]
+
+#: The nine pairs (α, β) of Table 2.
+WEIGHTS: list[tuple[float, float]] = [(alpha, beta) for alpha, beta in _file()["weights"]["pairs"]]
+
+#: Seconds that PKO+HSC took on USPS.
+USPS_SECONDS: float = _file()["usps_seconds"]
+
+
+def datasets(experiment: str) -> list[str]:
+    """Return the datasets of Table 1, 3 or 4."""
+    found: list[str] = _file()[experiment]["datasets"]
+    return found
+
+
+@cache
+def scores(experiment: str, metric: str) -> pd.DataFrame:
+    """Return Table 1, 3 or 4 in one metric: algorithms × datasets."""
+    part = _file()[experiment]
+    return pd.DataFrame(part[metric], index=part["datasets"], dtype=float).T
+
+
+@cache
+def weight_scores(metric: str) -> pd.DataFrame:
+    """Return Table 2 in one metric: datasets × pairs (α, β)."""
+    columns = pd.MultiIndex.from_tuples(WEIGHTS, names=["alpha", "beta"])
+    return pd.DataFrame(_file()["weights"][metric], index=columns, dtype=float).T
+
+
+def printed_gains(experiment: str, metric: str) -> pd.Series:
+    """Return the average gains that the paper's text tells, in percent, by competitor."""
+    return pd.Series(_file()["gains"][experiment][metric], index=COMPETITORS, dtype=float)

@@ -1,0 +1,199 @@
+"""The configuration, its schema, and the jobs it stands for."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from hypercut.benchmark import code
+from hypercut.benchmark.config import checked
+from hypercut.benchmark.design import _ABOUT_OWN_FILES, Benchmark
+from hypercut.data import corruption, datasets
+from hypercut.data import dataset as _base
+from hypercut.data import entries as _entries
+from hypercut.data import own as _own
+from hypercut.errors import InputError
+from hypercut.selection import SIGMA_FACTORS
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+FULL = yaml.safe_load((ROOT / "config.yaml").read_text())
+PRESETS = sorted((ROOT / "workflow/presets").glob("*.yaml"))
+PAPER = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC")
+
+
+def benchmark(**changes) -> Benchmark:
+    return Benchmark(checked({**FULL, **changes}, SCHEMA))
+
+
+def test_the_full_benchmark_is_the_papers_and_more() -> None:
+    full = benchmark()
+    assert full.datasets == ["orl", "yaleb", "usps", "mnist", "iris", "traj", "corel", "digits", "libras"]
+    paper = {f"{kind}-{name}": value for kind, levels in corruption.LEVELS.items() for name, value in levels.items()}
+    assert full.levels == {"clean": 0.0, **paper}
+    assert all(full.settings(dataset) == corruption.settings() for dataset in full.datasets)
+    assert set(PAPER) <= set(full.methods)
+    assert full.config["references"] == [
+        "AK+NC without K",
+        "KMeans",
+        "SpectralClustering",
+        "random labels",
+        "true labels",
+    ]
+    assert full.config["sigma_factors"] == list(SIGMA_FACTORS)
+    assert full.repeats("noise-L3") == 10
+    weights = {name: entry["weights"] for name, entry in full.config["datasets"].items()}
+    assert {name for name, pair in weights.items() if pair == [0.6, 0.2]} == {"orl", "yaleb", "traj", "libras"}
+    assert all(pair == [0.4, 0.4] for pair in weights.values() if pair != [0.6, 0.2])
+
+
+def test_the_sweep_over_weights_holds_those_of_the_paper() -> None:
+    table_2 = [(0.2, 0.2), (0.2, 0.4), (0.2, 0.6), (0.4, 0.2), (0.4, 0.4), (0.6, 0.2), (0.6, 0.4), (0.2, 0), (0, 0.2)]
+    assert set(table_2) <= {tuple(pair) for pair in FULL["sweeps"]["weights"]}
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda path: path.stem)
+def test_presets_fit_the_schema(preset: Path) -> None:
+    small = benchmark(**yaml.safe_load(preset.read_text()))
+    assert small.config["results"] == f"results/{preset.stem}"
+    assert set(PAPER) <= set(small.methods)
+
+
+def test_quick_has_every_dataset_and_both_corruptions() -> None:
+    quick = benchmark(**yaml.safe_load((ROOT / "workflow/presets/quick.yaml").read_text()))
+    assert quick.datasets == benchmark().datasets
+    assert {setting.partition("-")[0] for setting in quick.settings("iris")} == {"clean", "noise", "outlier"}
+    assert {sweep for _, sweep in quick.sweeps()} == {"weights", "neighbors", "communities"}
+
+
+def test_every_key_of_the_configuration_is_explained() -> None:
+    lines = (ROOT / "config.yaml").read_text().splitlines()
+    for number, line in enumerate(lines):
+        if line and line[0].isalpha() and not line.startswith(("data:", "tracking:", "give_up_after")):
+            assert lines[number - 1].startswith("#"), line
+
+
+def test_options_of_datasets_are_read_off_their_files() -> None:
+    for name, dataset in datasets.registry().items():
+        assert {option: type(value) for option, value in dataset.options.items()} == code.dataset_options(name)
+
+
+def test_schema_and_code_agree_about_own_data() -> None:
+    schema = SCHEMA["properties"]["datasets"]
+    assert schema["propertyNames"]["pattern"] == _entries.NAME
+    keys = schema["additionalProperties"]["properties"]
+    assert keys["subset"]["minimum"] == _base.LEAST_SUBSET
+    entry = {"path": "x.csv", "label_column": "a", "header": False, "weights": [0.4, 0.4]}
+    own = benchmark(datasets={"mine": entry})
+    assert own.acquisition_entry("mine") == {"path": "x.csv", "label_column": "a", "header": False}
+    assert set(_own._KEYS) == _ABOUT_OWN_FILES <= set(keys)
+
+
+def test_a_mistyped_level_names_the_valid_ones() -> None:
+    with pytest.raises(InputError, match=r"unknown name 'noise-L11'; available: clean, noise-L1, .*outlier-L3"):
+        benchmark().level("noise-L11")
+
+
+def test_levels_are_in_the_order_of_their_numbers() -> None:
+    shuffled = {"outlier": {"levels": {"L2": 0.4, "L1": 0.2}}, "noise": {"levels": {"L10": 2.0, "L2": 0.4}}}
+    assert list(benchmark(corruptions=shuffled).levels) == [
+        "clean",
+        "noise-L2",
+        "noise-L10",
+        "outlier-L1",
+        "outlier-L2",
+    ]
+
+
+def test_lists_whose_order_means_nothing_are_sorted() -> None:
+    filled = checked({"datasets": {"iris": {"weights": [0.6, 0.2]}}, "sigma_factors": [1.0, 0.4]}, SCHEMA)
+    assert filled["sigma_factors"] == [0.4, 1.0]
+    assert filled["datasets"]["iris"]["weights"] == [0.6, 0.2]
+
+
+def test_defaults_are_filled_in() -> None:
+    filled = checked({"datasets": {"iris": {}}}, SCHEMA)
+    assert filled["datasets"]["iris"]["weights"] == [0.4, 0.4]
+    assert filled["data"] == {"root": "data", "mirror": None, "on_missing": "standin", "on_mismatch": "fail"}
+    assert filled["repeats"] == 10
+    assert filled["sweeps"]["datasets"] is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sigma": [1]}, "unknown key 'sigma'; allowed: .*sigma_factors"),
+        ({"sigma_factors": []}, r"sigma_factors = \[\]: expected a list of numbers above 0"),
+        ({"sigma_factors": [0.2, -1]}, "sigma_factors.1 = -1: expected a number above 0"),
+        ({"repeats": "many"}, "repeats = 'many': expected a whole number of at least 1"),
+        ({"repeats": {"clean": 1}}, "repeats: 'noise' is a required property"),
+        ({"data": {"on_missing": "skip"}}, "data.on_missing = 'skip': expected one of 'standin', 'fail'"),
+        ({"tracking": {"prefix": "a b"}}, "tracking.prefix = 'a b': expected letters, digits"),
+        ({"datasets": {}}, "datasets = {}: expected at least one dataset"),
+        ({"datasets": {"iris": None}}, "datasets.iris = None: expected a mapping"),
+        ({"datasets": {"iris": {"weight": [0, 0]}}}, "datasets.iris: unknown key 'weight'.*Did you mean 'weights'"),
+        ({"corruptions": {"noise": {"levels": {"one": 1}}}}, "expected a name such as L1"),
+        ({"corruptions": {"outlier": {"levels": {"L1": 1.5}}}}, "outlier.levels.L1 = 1.5: expected a probability"),
+        ({"datasets": {"iris": {"per_class": 3}}}, "datasets.iris: unknown option 'per_class'; available: .*subset"),
+        ({"datasets": {"corel": {"crop": 3}}}, "datasets.corel.crop = 3: expected true or false"),
+        ({"datasets": {"mine": {"path": "x.csv", "crop": True}}}, "datasets.mine: unknown option 'crop'; available: "),
+        ({"algorithms": {"CSC": {"gamma": 1}}}, "algorithms.CSC: unknown key 'gamma'; allowed: module, parameters"),
+        ({"references": ["Kmeans"]}, "unknown name 'Kmeans'; available: .*Did you mean 'KMeans'"),
+        ({"sweeps": {"datasets": ["nope"]}}, "sweeps.datasets: unknown name 'nope'; available: .*iris"),
+        ({"leave_out": ["CSD"]}, "leave_out: unknown name 'CSD'; available: .*CSC.*Did you mean 'CSC'"),
+        ({"datasets": {"irs": {}}}, "datasets: unknown name 'irs'; available: .*Did you mean 'iris'"),
+        ({"sweeps": {"weights": [[0.9, 0.9]]}}, r"sweeps.weights = \[0.9, 0.9\]: expected α \+ β ≤ 1"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_the_key_the_value_and_what_is_allowed(changes, message) -> None:
+    with pytest.raises(InputError, match=message):
+        assert benchmark(**changes).methods
+
+
+def test_jobs_get_only_the_slice_they_use() -> None:
+    full = benchmark(algorithms={"PKO+NC": {"parameters": {"n_neighbors": 5}}})
+    assert full.parameters("orl", "PKO+HSC") == {"alpha": 0.6, "beta": 0.2}
+    assert full.parameters("orl", "PKO+NC") == {"alpha": 0.6, "beta": 0.2, "n_neighbors": 5}
+    assert full.parameters("orl", "CSC") == full.parameters("orl", "KMeans") == {}
+    assert full.data_entry("orl") == {}
+    assert full.corruption_options("noise-L1") == {"scale": "feature_std", "distribution": "gaussian"}
+    assert full.corruption_options("outlier-L1") == full.corruption_options("clean") == {}
+
+
+def test_an_algorithm_left_out() -> None:
+    assert "NRSC" not in benchmark(leave_out=["NRSC"]).methods
+
+
+def test_sweeps_vary_one_parameter_at_a_time() -> None:
+    full = benchmark()
+    base = {"alpha": 0.6, "beta": 0.2, "n_neighbors": 3, "communities_per_cluster": 2}
+    for sweep, varied in (("weights", {"alpha", "beta"}), ("neighbors", {"n_neighbors"})):
+        for combination in full.combinations("orl", sweep):
+            assert {name for name in base if combination[name] != base[name]} <= varied
+    counts = [combination["communities_per_cluster"] for combination in full.combinations("orl", "communities")]
+    assert counts == [2, 3, 4, 5, 6]
+
+
+def test_clusterings_are_counted() -> None:
+    small = benchmark(
+        datasets={"iris": {"corruptions": []}},
+        leave_out=[name for name in benchmark().methods if name not in ("CSC", "STSC", *FULL["references"])],
+        references=[],
+        sigma_factors=[1, 2, 3],
+        repeats=5,
+        sweeps={"repeats": 2, "neighbors": [1, 2]},
+    )
+    assert small.clusterings({"CSC": True, "STSC": False}) == 5 * 3 + 5 + 2 * 3 * 2
+
+
+@pytest.mark.parametrize("parameter", ["sigma_factor", "affinity", "n_clusters", "random_state"])
+def test_parameters_that_the_benchmark_decides_are_refused(parameter: str) -> None:
+    with pytest.raises(InputError, match=f"algorithms.CSC.parameters.{parameter}: is decided by"):
+        assert benchmark(algorithms={"CSC": {"parameters": {parameter: 1}}}).methods
+
+
+def test_results_can_be_read_without_the_files_of_the_methods() -> None:
+    named = benchmark(algorithms={"Mine": {"module": "nowhere/mine.py"}})
+    assert ("iris", "clean", "Mine") in named.cells()
+    with pytest.raises(InputError, match=r"nowhere/mine\.py"):
+        assert named.methods

@@ -1,0 +1,324 @@
+"""A partial report in the middle of a rerun: what is of earlier data or of an earlier configuration is not used."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from hypercut.benchmark.code import step_code
+from hypercut.benchmark.config import checked
+from hypercut.benchmark.design import Benchmark, load_benchmark
+from hypercut.benchmark.gather import describe_rows, describe_run, expected_code, gather, gather_current
+from hypercut.benchmark.provenance import COLUMNS, Origin, combined
+from hypercut.benchmark.rows import read_origin, read_rows, write_rows
+from hypercut.benchmark.state import inspect_state
+from hypercut.cli import main
+from hypercut.data.features.file import Features, save_features
+from hypercut.data.manifest import find_manifest
+from hypercut.errors import InputError
+from hypercut.files import write_json
+from tests import synthetic
+from tests.synthetic import change_rows
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+SWEEP = [{"alpha": 0.6, "beta": 0.2, "n_neighbors": k, "communities_per_cluster": 2} for k in (3, 5)]
+
+
+def write_config(results: Path, **changes) -> Benchmark:
+    """A benchmark of one dataset, four algorithms and one sweep."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text()) | {
+        "datasets": {"yaleb": {"weights": [0.6, 0.2]}},
+        "corruptions": {"noise": {"levels": {"L1": 0.2}}},
+        "leave_out": ["PK+HSC", "PO+HSC", "PKO+NC", "NRSC", "RWDSM", "AK+NC"],
+        "references": ["true labels"],
+        "sigma_factors": [0.2, 0.4, 0.6],
+        "repeats": 2,
+        "sweeps": {"repeats": 2, "datasets": None, "weights": [], "neighbors": [3, 5], "communities": []},
+    }
+    write_json(results / "config.json", checked(config | changes, SCHEMA))
+    return load_benchmark(results)
+
+
+DATA = "da7a"
+
+
+def write_features(results: Path, kind: str = "real", samples: int = synthetic.SAMPLES, **changes) -> None:
+    facts = dict.fromkeys(("title", "source", "version", "terms", "files_sha256"), "") | {"options": {}}
+    benchmark = load_benchmark(results)
+    code = step_code("featurize", benchmark.dataset_module("yaleb"))
+    recipe = {"data": "", "entry": benchmark.data_entry("yaleb"), "code": code, **changes}
+    facts |= {"fingerprint": DATA, "recipe": recipe}
+    labels = np.arange(samples) % synthetic.CLASSES
+    features = Features(np.zeros((samples, 4)), labels, {**facts, "kind": kind, "complete": True})
+    save_features(results / "features" / "yaleb.npz", features)
+
+
+def origin_now(benchmark: Benchmark, setting: str, algorithm: str, sweep: str = "") -> Origin:
+    """What the present code would write."""
+    code = expected_code(benchmark, {"algorithm": algorithm, "sweep": sweep})
+    limits = {"time_limit": benchmark.config["time_limit"], "give_up_after": benchmark.config["give_up_after"]}
+    corruption = benchmark.corruption_options(setting)
+    return replace(synthetic.ORIGIN, code=code, data=DATA, corruption=corruption, limits=limits)
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Results that are all there, of the data that are there."""
+    benchmark = write_config(tmp_path)
+    write_features(tmp_path)
+    for dataset, setting, algorithm in benchmark.cells():
+        parameters, origin = benchmark.parameters(dataset, algorithm), origin_now(benchmark, setting, algorithm)
+        synthetic.write_cell(tmp_path, dataset, setting, algorithm, parameters=parameters, origin=origin)
+    rows = [
+        row for p in SWEEP for row in synthetic.cell_rows("yaleb", "clean", "PKO+HSC", sweep="neighbors", parameters=p)
+    ]
+    origin = origin_now(benchmark, "clean", "PKO+HSC", sweep="neighbors")
+    write_rows(tmp_path / "sweeps" / "yaleb" / "neighbors.parquet", rows, origin)
+    return tmp_path
+
+
+def left_out(results: Path) -> dict[str, str]:
+    """What a partial report does not use, and why."""
+    benchmark = load_benchmark(results)
+    _, stale = gather_current(results, benchmark, describe_run(results, benchmark)["datasets"])
+    return {f"{cell['sweep'] or cell['setting']} {cell['algorithm']}": cell["reason"] for cell in stale}
+
+
+def test_what_is_current_is_all_there(results: Path) -> None:
+    benchmark = load_benchmark(results)
+    assert left_out(results) == {}
+    table, _ = gather_current(results, benchmark, {})
+    pd.testing.assert_frame_equal(table, gather(results, benchmark))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "reason"),
+    [
+        ("data_kind", "stand-in", "data_kind was stand-in, is real"),
+        ("complete", False, "complete was False, is True"),
+        ("n_samples", 20, "n_samples was 20, is 30"),
+        ("level", 0.1, "level was 0.1, is 0.2"),
+        ("parameters", '{"gamma": 3}', "other parameters"),
+    ],
+)
+def test_a_cell_of_before_is_not_used(results: Path, column: str, value: object, reason: str) -> None:
+    change_rows(results / "clusters/yaleb/noise-L1/CSC.parquet", **{column: value})
+    assert left_out(results) == {"noise-L1 CSC": reason}
+
+
+def rewrite(path: Path, **changes) -> None:
+    """Let a file say that it came from elsewhere."""
+    rows = read_rows(path, labels=True).drop(columns=list(COLUMNS)).replace({np.nan: None}).to_dict("records")
+    write_rows(path, rows, replace(read_origin(path), **changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"code": {}}, "computed by other code (corrupt, cluster)"),
+        ({"data": "0ther"}, "data was 0ther, is da7a"),
+        ({"corruption": {"scale": "absolute", "distribution": "gaussian"}}, "corruption was"),
+    ],
+)
+def test_a_cell_of_other_code_data_or_noise_is_never_mixed_in(results: Path, changes: dict, reason: str) -> None:
+    path = results / "clusters/yaleb/noise-L1/CSC.parquet"
+    rewrite(path, **changes)
+    [found] = left_out(results).items()
+    assert found[0] == "noise-L1 CSC"
+    assert found[1].startswith(reason)
+    with pytest.raises(InputError, match=r"1 of 9 result files are stale(.|\n)*CSC.parquet: .*(.|\n)*hypercut discard"):
+        gather(results, load_benchmark(results))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"code": "other"}, "features computed by other code"),
+        ({"entry": {"subset": 20}}, 'features with other options ({"subset": 20})'),
+        ({"data": "other"}, "features of other raw data"),
+    ],
+)
+def test_what_was_computed_from_stale_features_is_stale(results: Path, changes: dict, reason: str) -> None:
+    benchmark = write_config(results, data={"root": str(results / "data")})
+    manifest = {"dataset": "yaleb", "kind": "real", "source": "", "version": "", "terms": "", "acquired": ""}
+    write_json(results / "data" / "yaleb" / "manifest.json", manifest | {"files": []})
+    data = find_manifest("yaleb", results / "data").identity
+    write_features(results, data=data)
+    assert inspect_state(results, benchmark).stale() == []
+    write_features(results, **({"data": data} | changes))
+    state = inspect_state(results, benchmark)
+    assert {file.stale for file in state.stale()} == {reason}
+    assert results / "features" / "yaleb.npz" in state.files("stale")
+
+
+def test_code_is_compared_step_by_step(results: Path) -> None:
+    path = results / "clusters/yaleb/clean/PKO+HSC.parquet"
+    code = read_origin(path).code
+    assert code.keys() == {"corrupt", "overcluster", "cluster"}
+    rewrite(path, code={**code, "overcluster": "other"})
+    assert left_out(results) == {"clean PKO+HSC": "computed by other code (overcluster)"}
+
+
+def test_a_damaged_file_is_stale(results: Path) -> None:
+    path = results / "clusters/yaleb/clean/CSC.parquet"
+    path.write_bytes(path.read_bytes()[:500])
+    assert left_out(results) == {"clean CSC": "the file is damaged, or holds no results"}
+
+
+def test_rows_keep_the_versions_they_were_computed_with(results: Path) -> None:
+    environment = {**synthetic.ORIGIN.environment, "numpy": "2.2.0"}
+    rewrite(results / "clusters/yaleb/clean/CSC.parquet", environment=environment)
+    table = gather(results, load_benchmark(results))
+    assert set(table.loc[(table["algorithm"] == "CSC") & (table["setting"] == "clean"), "numpy"]) == {"2.2.0"}
+    counts = describe_rows(table)["numpy"]
+    assert counts == {"2.1.0": len(table) - 6, "2.2.0": 6}
+    # An axis needs two values.
+    change_rows(results / "clusters/yaleb/clean/PKO+HSC.parquet", wall_seconds=0.5, peak_bytes=2)
+    assert main(["report", str(results)]) == 0
+    page = (results / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Computed with several versions of numpy: 2.1.0" in page
+
+
+def test_state_tells_what_to_compute_again(results: Path, capsys: pytest.CaptureFixture) -> None:
+    cell = results / "clusters/yaleb/clean"
+    rewrite(cell / "CSC.parquet", code={**read_origin(cell / "CSC.parquet").code, "corrupt": "other"})
+    change_rows(cell / "STSC.parquet", status="timeout")
+    (cell / "true labels.parquet").unlink()
+    assert main(["status", str(results)]) == 0
+    told = capsys.readouterr().out
+    assert "8 of 9 result files are there" in told
+    assert "1 missing:\n" in told
+    assert "1 stale:\n" in told
+    assert "STSC.parquet: 2 timeout" in told
+    assert "9.9" not in told
+    assert "numpy: 2.1.0 in 8 files; installed: " in told
+    for folder in ("problems", "communities"):
+        (results / folder / "yaleb").mkdir(parents=True)
+        (results / folder / "yaleb" / "clean.npz").touch()
+    assert main(["discard", str(results), "--stale"]) == 0
+    gone = [cell / "CSC.parquet", results / "problems/yaleb/clean.npz", results / "communities/yaleb/clean.npz"]
+    assert capsys.readouterr().out.splitlines()[:-1] == list(map(str, gone))
+    assert not any(path.exists() for path in gone)
+    assert main(["discard", str(results), "--failed"]) == 0
+    assert not (cell / "STSC.parquet").exists()
+    assert main(["discard", str(results), "--failed"]) == 0
+    assert capsys.readouterr().out.endswith("Nothing to discard.\n")
+
+
+def test_another_configuration_outdates_what_it_concerns(results: Path) -> None:
+    write_config(results, datasets={"yaleb": {"weights": [0.4, 0.4]}})
+    assert left_out(results) == dict.fromkeys(
+        ("clean PKO+HSC", "noise-L1 PKO+HSC", "neighbors PKO+HSC"), "other parameters"
+    )
+    write_config(results, repeats=3)
+    assert set(left_out(results).values()) == {"repeats were 2, are 3"}
+    write_config(results, sigma_factors=[0.2, 0.4])
+    assert "clean CSC" in left_out(results)
+    assert "clean STSC" not in left_out(results)  # it has no scale
+
+
+def test_stand_ins_of_before_do_not_pass_for_the_real_set(results: Path, capsys: pytest.CaptureFixture) -> None:
+    for algorithm in ("CSC", "STSC"):
+        change_rows(results / "clusters/yaleb/clean" / f"{algorithm}.parquet", data_kind="stand-in")
+    change_rows(
+        results / "clusters/yaleb/clean/PKO+HSC.parquet", wall_seconds=0.5, peak_bytes=2
+    )  # an axis needs two values
+    assert main(["report", str(results)]) == 0
+    assert "Not used: 2 results" in capsys.readouterr().out
+    page = (results / "report" / "index.html").read_text(encoding="utf-8")
+    assert "2 of 9 expected results are missing, 2 of them stale" in page
+    missing = pd.read_csv(results / "report" / "tables" / "missing.csv")
+    assert missing[["dataset", "data", "setting", "algorithm", "reason"]].to_numpy().tolist() == [
+        ["yaleb", "real", "clean", name, "stale: data_kind was stand-in, is real"] for name in ("CSC", "STSC")
+    ]
+    table = pd.read_csv(results / "report" / "tables" / "table1-nmi.csv")
+    assert set(table["algorithm"]) == {"PKO+HSC", "true labels"}
+
+
+def test_without_features_a_mixture_is_refused(results: Path, capsys: pytest.CaptureFixture) -> None:
+    change_rows(results / "clusters/yaleb/clean/CSC.parquet", data_kind="stand-in")
+    (results / "features" / "yaleb.npz").unlink()
+    assert main(["report", str(results)]) == 2
+    assert "results of yaleb: expected one data_kind" in capsys.readouterr().err
+
+
+def test_nothing_but_results_of_before(results: Path) -> None:
+    write_features(results, kind="stand-in")
+    with pytest.raises(InputError, match="found 9 that are stale"):
+        left_out(results)
+
+
+def test_a_whole_benchmark_needs_every_file(results: Path) -> None:
+    (results / "clusters/yaleb/clean/CSC.parquet").unlink()
+    with pytest.raises(InputError, match="1 of 9 files are missing"):
+        gather(results, load_benchmark(results))
+
+
+def test_results_of_a_method_whose_file_is_elsewhere_are_used(results: Path) -> None:
+    """The path of a module is relative to where the benchmark was run."""
+    benchmark = write_config(results, algorithms={"Mine": {"module": "methods/mine.py"}})
+    origin = origin_now(benchmark, "clean", "Mine")
+    synthetic.write_cell(results, "yaleb", "clean", "Mine", parameters={"gamma": 2}, origin=origin)
+    assert left_out(results) == {}
+    assert main(["report", str(results)]) == 0
+
+
+def test_results_of_another_cell_are_not_taken_for_this_one(results: Path) -> None:
+    folder = results / "clusters/yaleb/clean"
+    shutil.copy(folder / "STSC.parquet", folder / "CSC.parquet")
+    assert left_out(results)["clean CSC"].startswith("computed by other code (cluster); it holds results of algorithm")
+
+
+def test_another_level_discards_what_it_was_computed_from(results: Path) -> None:
+    benchmark = write_config(results, corruptions={"noise": {"levels": {"L1": 0.3}}})
+    for folder in ("problems", "communities"):
+        (results / folder / "yaleb").mkdir(parents=True)
+        (results / folder / "yaleb" / "noise-L1.npz").touch()
+    files = inspect_state(results, benchmark).files("stale")
+    assert {results / "problems/yaleb/noise-L1.npz", results / "communities/yaleb/noise-L1.npz"} <= set(files)
+
+
+def test_another_time_limit(results: Path) -> None:
+    state = inspect_state(results, write_config(results, time_limit=1.0))
+    assert len(state.stale()) == len(state.found)
+    assert all(file.stale.startswith("limits were") for file in state.stale())
+    assert not any("problems" in str(file) for file in state.files("stale"))
+
+
+@pytest.mark.parametrize("damage", ["features", "no rows", "other columns", "empty"])
+def test_status_and_discard_cope_with_damaged_files(results: Path, capsys: pytest.CaptureFixture, damage: str) -> None:
+    path = results / "clusters/yaleb/clean/CSC.parquet"
+    match damage:
+        case "features":
+            path = results / "features/yaleb.npz"
+            path.write_bytes(path.read_bytes()[:100])
+        case "no rows":
+            pq.write_table(pq.read_table(path).slice(0, 0), path)
+        case "other columns":
+            pd.DataFrame({"a": [1]}).to_parquet(path)
+        case "empty":
+            path.write_bytes(b"")
+    assert main(["status", str(results)]) == 0
+    assert "damaged" in capsys.readouterr().out
+    assert main(["discard", str(results), "--stale"]) == 0
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "[]"])
+def test_a_damaged_configuration(tmp_path: Path, capsys: pytest.CaptureFixture, text: str) -> None:
+    (tmp_path / "config.json").write_text(text)
+    assert main(["status", str(tmp_path)]) == 2
+    assert "config.json is damaged" in capsys.readouterr().err
+
+
+def test_files_of_two_problems_are_not_combined() -> None:
+    clean = replace(synthetic.ORIGIN, problem="iris clean 0.0")
+    assert combined([clean, clean], {"cluster": "x"}).code["cluster"] == "x"
+    with pytest.raises(InputError, match="different problems"):
+        combined([clean, replace(clean, problem="iris noise-L5 1.0")], {})

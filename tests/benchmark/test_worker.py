@@ -1,0 +1,164 @@
+"""Processes that hang, die, fork and print: what the worker makes of it, and what is left afterwards."""
+
+import ctypes
+import itertools
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hypercut.benchmark.failures import failure_or_answer
+from hypercut.benchmark.rows import Status
+from hypercut.benchmark.worker import Died, TimedOut, Worker
+
+SECONDS = 60
+
+
+class Tasks:
+    """Does what the first word of the task says."""
+
+    def __call__(self, task: tuple[str, ...]) -> object:
+        return getattr(self, task[0])(*task[1:])
+
+    def echo(self, word: str) -> str:
+        return word
+
+    def pid(self) -> int:
+        return os.getpid()
+
+    def hang(self) -> None:
+        time.sleep(1000)
+
+    def hang_up(self) -> None:
+        os.closerange(3, 256)
+        self.hang()
+
+    def leave(self) -> None:
+        raise SystemExit(3)
+
+    def crash(self) -> None:
+        ctypes.string_at(0)
+
+    def have_child(self) -> int:
+        """Start a process that holds all that this one holds, and return its number."""
+        child = os.fork()
+        if child == 0:
+            time.sleep(1000)
+        return child
+
+    def share_work(self) -> list[int]:
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            return pool.map(abs, [-1, 2])
+
+    def have_child_and(self, note: str, then: str) -> None:
+        Path(note).write_text(str(self.have_child()))
+        getattr(self, then)()
+
+    def be_killed(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_worker_answers_again_after_it_was_killed() -> None:
+    with Worker(Tasks) as worker:
+        assert worker.ask(("echo", "hello")) == "hello"
+        assert isinstance(worker.ask(("hang",), 0.2), TimedOut)
+        assert worker.ask(("echo", "hello")) == "hello"
+        assert worker.ask(("leave",)) == Died(3)
+        assert worker.ask(("echo", "hello")) == "hello"
+
+
+def test_what_a_task_started_ends_when_it_times_out(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    with Worker(Tasks) as worker:
+        assert isinstance(worker.ask(("have_child_and", str(note), "hang"), 5), TimedOut)
+        child = int(note.read_text())
+        wait_for(lambda: not is_alive(child))
+
+
+def test_what_a_task_started_ends_with_the_worker() -> None:
+    with Worker(Tasks) as worker:
+        child = worker.ask(("have_child",))
+        assert is_alive(child)
+    wait_for(lambda: not is_alive(child))
+
+
+def test_a_death_is_noticed_although_a_child_holds_the_connection(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    with Worker(Tasks) as worker:
+        assert worker.ask(("have_child_and", str(note), "be_killed"), 20) == Died(-signal.SIGKILL)
+        child = int(note.read_text())
+        wait_for(lambda: not is_alive(child))
+        assert worker.ask(("echo", "hello")) == "hello"
+
+
+def test_a_process_that_closes_its_connection_is_ended() -> None:
+    with Worker(Tasks) as worker:
+        assert isinstance(worker.ask(("hang_up",), SECONDS), Died)
+        assert worker.ask(("echo", "hello")) == "hello"
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_all_ends_with_the_process_that_asks(tmp_path: Path, how: signal.Signals) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from hypercut.benchmark.worker import Worker\n"
+        "from tests.benchmark.test_worker import Tasks\n"
+        "if __name__ == '__main__':\n"
+        "    with Worker(Tasks) as worker:\n"
+        "        print(worker.ask(('pid',)), worker.ask(('have_child',)), flush=True)\n"
+        "        worker.ask(('hang',))\n"
+    )
+    folders = os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])
+    environment = {**os.environ, "PYTHONPATH": folders}
+    with subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, text=True, env=environment) as asking:
+        worker, child = map(int, asking.stdout.readline().split())
+        alive = is_alive(worker) and is_alive(child)
+        asking.send_signal(how)
+    assert alive
+    wait_for(lambda: not is_alive(worker))
+    wait_for(lambda: not is_alive(child))
+
+
+def test_a_task_may_be_shared_among_processes() -> None:
+    with Worker(Tasks) as worker:
+        assert worker.ask(("share_work",), SECONDS) == [1, 2]
+
+
+def test_a_kill_for_memory_is_told_from_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel counts them. Here one is counted whenever the count is asked for."""
+    count = itertools.count()
+    monkeypatch.setattr("hypercut.benchmark.worker._kills_for_memory", lambda: next(count))
+    with Worker(Tasks) as worker:
+        killed = worker.ask(("be_killed",))
+        assert killed == Died(-signal.SIGKILL, out_of_memory=True)
+        assert failure_or_answer(killed).status == Status.MEMORY
+        assert failure_or_answer(worker.ask(("leave",))).status == Status.CRASHED
+
+
+def test_where_compiled_code_crashed_is_told() -> None:
+    with Worker(Tasks) as worker:
+        crashed = worker.ask(("crash",))
+        assert crashed.exitcode == -signal.SIGSEGV
+        assert crashed.stack.startswith("Fatal Python error: Segmentation fault")
+        assert " in crash" in crashed.stack
+        assert worker.ask(("be_killed",)).stack == ""
