@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hypercut.benchmark.rows import Status
-from hypercut.benchmark.worker import Died, NotTried, TimedOut
+from hypercut.benchmark.worker import Died, Skipped, TimedOut
 
 # A method may put anything into its error. These bounds keep the files of rows small.
 MESSAGE_CHARACTERS = 500
@@ -54,7 +54,7 @@ def failure_of(error: BaseException) -> Failure:
 def failure_or_answer(answer: Any) -> Any:
     """Return what a worker answered, as a :class:`Failure` if it did not get to answer."""
     match answer:
-        case NotTried():
+        case Skipped():
             return Failure(Status.SKIPPED, str(answer))
         case TimedOut():
             return Failure(Status.TIMEOUT, str(answer))

@@ -24,6 +24,12 @@ if TYPE_CHECKING:  # half a second that a job with nothing but rows to write nee
 METRICS = ("nmi", "purity", "matched_accuracy", "ari")
 
 
+CELL = ["dataset", "setting", "algorithm"]
+"""columns that identify a cell"""
+COMBINATION = [*CELL, "sweep", "parameters"]
+"""columns that identify a cell, or one combination of parameters of a sweep"""
+
+
 class Status(StrEnum):
     """How a clustering ended. The last six are failures: there are no labels, and metrics are null."""
 
@@ -50,10 +56,10 @@ FAILURES = frozenset({Status.FAILED, Status.INVALID, Status.TIMEOUT, Status.MEMO
 MARKED_KINDS = ("stand-in", "generated", "own")
 
 
-def marked(name: str, kind: str, complete: bool, n_samples: int | None = None) -> str:
+def display_name(name: str, kind: str, complete: bool, n_samples: int | None = None) -> str:
     """Return the name of a dataset as tables and figures show it, with a remark unless it is the complete real set.
 
-    >>> marked("yaleb", "stand-in", True), marked("usps", "real", False, 465)
+    >>> display_name("yaleb", "stand-in", True), display_name("usps", "real", False, 465)
     ('yaleb (stand-in)', 'usps (subset, N = 465)')
     """
     remarks = [kind] if kind in MARKED_KINDS else []

@@ -2,14 +2,11 @@
 
 import pandas as pd
 
-from hypercut.benchmark.rows import FAILURES, METRICS, Status
+from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, Status
 
 #: The two ways to choose σ, and the column whose mean over repeats each maximises. ``oracle`` is the paper's: it looks
 #: at the true labels. ``unsupervised`` does not.
 RULES = {"oracle": "nmi", "unsupervised": "neighbor_information"}
-
-#: What a summary row is about.
-CELL = ["dataset", "setting", "algorithm", "sweep", "parameters"]
 
 #: Columns that are the same for all rows of a cell.
 FACTS = ["corruption", "level", "role", "data_kind", "complete", "n_samples", "n_features", "n_clusters"]
@@ -28,16 +25,16 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
     for rule, score in RULES.items():
         # Rows are in the order of σ, and idxmax takes the first: of equal scores, the smallest σ.
         rounded = scales[f"{score}_mean"].fillna(0.0).round(12)
-        best = scales.loc[rounded.groupby([scales[name] for name in CELL], sort=False).idxmax()]
+        best = scales.loc[rounded.groupby([scales[name] for name in COMBINATION], sort=False).idxmax()]
         chosen.append(best.assign(rule=rule))
     summary = pd.concat(chosen, ignore_index=True)
-    grid = scales.groupby(CELL)["sigma_factor"].agg(["min", "max", "nunique"])
-    edges = summary.join(grid, on=CELL)
+    grid = scales.groupby(COMBINATION)["sigma_factor"].agg(["min", "max", "nunique"])
+    edges = summary.join(grid, on=COMBINATION)
     summary["at_edge"] = (edges["nunique"] > 1) & (
         (edges["sigma_factor"] == edges["min"]) | (edges["sigma_factor"] == edges["max"])
     )
-    anywhere = scales.groupby(CELL)["failed"].sum().rename("failed_anywhere")
-    return summary.join(anywhere, on=CELL).sort_values([*CELL, "rule"], ignore_index=True)
+    anywhere = scales.groupby(COMBINATION)["failed"].sum().rename("failed_anywhere")
+    return summary.join(anywhere, on=COMBINATION).sort_values([*COMBINATION, "rule"], ignore_index=True)
 
 
 def _without_failures(table: pd.DataFrame) -> pd.Series:
@@ -55,7 +52,7 @@ def per_scale(table: pd.DataFrame) -> pd.DataFrame:
         degenerate=table["status"] == Status.DEGENERATE,
         not_converged=table["status"] == Status.NOT_CONVERGED,
     )
-    groups = rows.groupby([*CELL, "sigma_factor"], dropna=False, sort=True)
+    groups = rows.groupby([*COMBINATION, "sigma_factor"], dropna=False, sort=True)
     parts = [groups[FACTS].first(), groups.size().rename("repeats")]
     parts += [groups[name].sum() for name in ("failed", "degenerate", "not_converged")]
     for metric in METRICS:

@@ -76,7 +76,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class NotTried:
+class Skipped:
     """Skipped after ``in_a_row`` consecutive timeouts."""
 
     in_a_row: int
@@ -114,11 +114,11 @@ class Worker:
         return answer
 
     def ask_all(self, tasks: Iterable[Any], limits: Limits) -> Iterator[Any]:
-        """Give the answer to each task, :class:`NotTried` for those after the last that the limits allow."""
+        """Give the answer to each task, :class:`Skipped` for those after the last that the limits allow."""
         in_a_row = 0
         for task in tasks:
             if in_a_row >= limits.in_a_row:
-                yield NotTried(in_a_row)
+                yield Skipped(in_a_row)
                 continue
             answer = self.ask(task, limits.seconds)
             in_a_row = in_a_row + 1 if isinstance(answer, TimedOut) else 0

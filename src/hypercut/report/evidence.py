@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from hypercut.benchmark.rows import marked
+from hypercut.benchmark.rows import display_name
 from hypercut.benchmark.summary import per_scale, summarize
 from hypercut.errors import InputError
 from hypercut.paper import published
@@ -132,9 +132,9 @@ class Evidence:
         name = published.DATASETS.get(dataset, dataset)
         if dataset in self.facts.index:
             facts = self.facts.loc[dataset]
-            return marked(name, facts["data_kind"], facts["complete"], facts["n_samples"])
+            return display_name(name, facts["data_kind"], facts["complete"], facts["n_samples"])
         told = self.run.get("datasets", {}).get(dataset, {})
-        return marked(name, told.get("kind", ""), told.get("complete", True), told.get("n_samples"))
+        return display_name(name, told.get("kind", ""), told.get("complete", True), told.get("n_samples"))
 
     def kind(self, dataset: str) -> str:
         """What data a dataset has, also one that has no rows yet."""

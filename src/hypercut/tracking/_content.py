@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from hypercut.benchmark.rows import FAILURES, METRICS, Status, marked, read_rows
-from hypercut.benchmark.summary import CELL, FACTS, per_scale, summarize
+from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, Status, display_name, read_rows
+from hypercut.benchmark.summary import FACTS, per_scale, summarize
 from hypercut.errors import redact
 from hypercut.tracking._figures import Drawing
 from hypercut.tracking._plan import Kind, Planned, level_index
@@ -263,7 +263,7 @@ def _step(value: object, position: int) -> int:
 
 def _write_table(table: pd.DataFrame, first: Sequence[str], path: Path) -> None:
     """Write what data it is of and the columns that vary: these first, then σ and what was measured."""
-    measured = [name for name in table if name not in (*CELL, *FACTS, *first, "rule")]
+    measured = [name for name in table if name not in (*COMBINATION, *FACTS, *first, "rule")]
     about = table[["dataset", "data_kind"]].rename(columns={"data_kind": "data"})
     about.join(table[[*first, *measured]]).to_csv(path, index=False)
 
@@ -276,7 +276,7 @@ def _title(summary: Summary) -> str:
 
 def _dataset(row: "pd.Series[Any]") -> str:
     """The name of a row's dataset, marked unless it is the complete real set."""
-    return marked(row["dataset"], row["data_kind"], row["complete"], row["n_samples"])
+    return display_name(row["dataset"], row["data_kind"], row["complete"], row["n_samples"])
 
 
 def make_content(

@@ -12,7 +12,7 @@ from typing import Any
 from hypercut.benchmark.design import SWEPT_ALGORITHM
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.report_files import names, read_list
-from hypercut.benchmark.rows import marked
+from hypercut.benchmark.rows import display_name
 from hypercut.errors import InputError
 from hypercut.paper.protocol import CLEAN, kind_of
 from hypercut.tracking._origin import Origin, Origins
@@ -129,7 +129,7 @@ def _curves(
         cell = f"{dataset}/{corruption}/{algorithm}"
         files = tuple(path for path, _ in members)
         # MLflow labels the lines of its charts with the names of the runs.
-        named = marked(dataset, run.get("datasets", {}).get(dataset, {}).get("kind", ""), complete=True)
+        named = display_name(dataset, run.get("datasets", {}).get(dataset, {}).get("kind", ""), complete=True)
         yield Planned(Kind.CURVE, CURVES, cell, f"{algorithm} · {named} {corruption}", key, files, origin)
 
 
