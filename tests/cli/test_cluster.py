@@ -65,7 +65,7 @@ def test_a_suffix_in_capitals(iris, tmp_path):
     assert len(pd.read_csv(out)) == 150
 
 
-def test_by_default_nothing_need_be_set(iris, tmp_path, capsys):
+def test_the_default_needs_no_options(iris, tmp_path, capsys):
     out = tmp_path / "labels.csv"
     assert run(iris, "--out", out, "--truth", "species") == 0
     printed = capsys.readouterr().out
@@ -75,7 +75,7 @@ def test_by_default_nothing_need_be_set(iris, tmp_path, capsys):
     assert nmi(pd.read_csv(iris)["species"], read_labels(out)) > 0.75
 
 
-def test_a_large_input_is_told_what_it_will_take(tmp_path, monkeypatch, capsys, caplog):
+def test_memory_is_checked_before_clustering(tmp_path, monkeypatch, capsys, caplog):
     np.save(tmp_path / "large.npy", np.random.default_rng(0).standard_normal((3000, 5)))
     monkeypatch.setattr("hypercut.core.memory.available_mb", lambda: 200)
     command = [tmp_path / "large.npy", "--clusters", 3, "--out", tmp_path / "labels.npy"]
@@ -106,19 +106,19 @@ def test_fewer_distinct_rows_than_clusters(tmp_path, capsys, caplog):
 
 def test_a_file_larger_than_memory_is_not_read(tmp_path, monkeypatch, capsys):
     with (tmp_path / "huge.npy").open("wb") as file:
-        file.truncate(10 * 2**30)  # without taking any room
+        file.truncate(10 * 2**30)  # a sparse file takes no disk space
     monkeypatch.setattr("hypercut.core.memory.available_mb", lambda: 4096)
     assert run(tmp_path / "huge.npy", "--out", tmp_path / "labels.npy") == 2
-    assert "found 10.0 GB, and 4.0 GB free. Use a sample" in capsys.readouterr().err
+    assert "huge.npy has 10.0 GB, but only 4.0 GB of memory are free. Use a sample" in capsys.readouterr().err
 
 
-def test_running_out_of_memory_is_told(iris, tmp_path, monkeypatch, capsys):
+def test_running_out_of_memory_is_reported(iris, tmp_path, monkeypatch, capsys):
     def fit(*_):
         raise MemoryError
 
     monkeypatch.setattr("hypercut.HypergraphClustering.fit", fit)
     assert run(iris, "--truth", "species", "--out", tmp_path / "labels.csv") == 2
-    assert "memory ran out while AK+NC worked on it; nothing was written" in capsys.readouterr().err
+    assert "out of memory while running AK+NC; nothing was written" in capsys.readouterr().err
     assert not (tmp_path / "labels.csv").exists()
 
 
@@ -142,7 +142,7 @@ def test_parameters_reach_the_algorithm(iris, tmp_path):
     assert nmi(*labels) < 1
 
 
-def test_quiet_says_nothing(iris, tmp_path, capsys):
+def test_quiet_prints_nothing(iris, tmp_path, capsys):
     run(iris, "--truth", "species", "--clusters", 3, "--out", tmp_path / "o.csv", "--quiet")
     assert capsys.readouterr() == ("", "")
 
@@ -178,8 +178,8 @@ def test_quiet_says_nothing(iris, tmp_path, capsys):
         ("a,b\n1,2\n3,4\n", ["--sigma", "1"], r"AK\+NC has no scale"),
         ("a,b\n1,2\n3,4\n", ["--out", "labels.txt"], r"\.csv, \.npy, \.npz, \.parquet, found '\.txt'"),
         ("a,b\n1,2\n3,4\n", ["--out", "labels"], r"\.parquet, found no suffix"),
-        ("a,b\n1,2\n3,4\n", ["--out", "data.csv"], "another file than the input"),
-        ("a,b\n1,2\n3,4\n", ["--out", "./data.csv"], "another file than the input"),
+        ("a,b\n1,2\n3,4\n", ["--out", "data.csv"], "is the input file"),
+        ("a,b\n1,2\n3,4\n", ["--out", "./data.csv"], "is the input file"),
         ("a,b\n1,2\n", [], "data.csv: expected at least two rows to cluster, found 1"),
         ("1,2,x\n3,4,y\n", [], "--header yes or no"),
         ("a,b\n1,2\n3,4\n", ["--out", "nowhere/labels.csv"], "no folder nowhere"),
@@ -187,9 +187,7 @@ def test_quiet_says_nothing(iris, tmp_path, capsys):
         (None, [], "expected a file, found nothing"),
     ],
 )
-def test_bad_input_is_refused_with_a_reason_and_nothing_is_written(
-    tmp_path, monkeypatch, capsys, content, arguments, message
-):
+def test_bad_input_raises_an_error_and_writes_nothing(tmp_path, monkeypatch, capsys, content, arguments, message):
     monkeypatch.chdir(tmp_path)
     if content is not None:
         Path("data.csv").write_text(content)
@@ -207,18 +205,18 @@ def test_options_are_checked_before_the_file_is_read(tmp_path, monkeypatch, caps
     assert run("data.csv", "--clusters", 2, "--algorithm", "PKO+HSC", "--set", "beta=2", "--out", "o.csv") == 2
     monkeypatch.setattr("os.access", lambda path, mode: False)  # permissions do not bind root
     assert run("data.csv", "--out", "o.csv") == 2
-    assert "o.csv: writing into . is not permitted" in capsys.readouterr().err
+    assert "o.csv: no permission to write in ." in capsys.readouterr().err
 
 
-def test_standard_input_is_no_file(tmp_path, capsys):
+def test_standard_input_is_not_read(tmp_path, capsys):
     assert run("-", "--out", tmp_path / "o.csv") == 2
-    assert "-: expected a file; standard input is not read" in capsys.readouterr().err
+    assert "-: standard input cannot be read" in capsys.readouterr().err
 
 
-def test_a_link_to_the_input_is_no_output(iris, tmp_path, capsys):
+def test_a_link_to_the_input_is_not_overwritten(iris, tmp_path, capsys):
     (tmp_path / "link.csv").symlink_to(iris)
     assert run(iris, "--out", tmp_path / "link.csv") == 2
-    assert "another file than the input" in capsys.readouterr().err
+    assert "is the input file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("target", ["labels.csv", "nowhere.csv"])
@@ -228,15 +226,15 @@ def test_an_existing_output_is_replaced_only_if_asked(iris, tmp_path, capsys, ta
     out.symlink_to(target)
     command = [iris, "--truth", "species", "--clusters", 3, "--algorithm", "CSC", "--sigma", 0.4, "--out", out]
     assert run(*command) == 2
-    assert "out.csv exists. Choose another --out, or replace it: --overwrite" in capsys.readouterr().err
+    assert "out.csv exists. Choose another --out, or add --overwrite to replace it." in capsys.readouterr().err
     assert (tmp_path / "labels.csv").read_text() == "years of work"
     assert run(*command, "--overwrite") == 0
     assert len(read_labels(out)) == 150
     assert run(*command[:-1], iris, "--overwrite") == 2
-    assert "another file than the input" in capsys.readouterr().err
+    assert "is the input file" in capsys.readouterr().err
 
 
-def test_how_the_file_was_read_is_told(tmp_path, capsys):
+def test_the_summary_says_how_the_file_was_read(tmp_path, capsys):
     X, y = load_iris(return_X_y=True)
     frame = pd.DataFrame(X).assign(kind=[f"k{label}" for label in y])
     source, out = tmp_path / "iris.csv", tmp_path / "labels.csv"
@@ -252,14 +250,14 @@ def test_how_the_file_was_read_is_told(tmp_path, capsys):
     assert "the first line names the columns; column 1 has no name and counts the rows: left out" in printed
 
 
-def test_a_full_disk_leaves_no_half_file(iris, tmp_path, monkeypatch, capsys):
+def test_a_full_disk_leaves_no_partial_file(iris, tmp_path, monkeypatch, capsys):
     def full(self, target):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
     out = tmp_path / "labels.csv"
     assert run(iris, "--truth", "species", "--clusters", 3, "--out", out) == 2
-    assert "labels.csv: could not be written: No space left on device" in capsys.readouterr().err
+    assert "labels.csv: cannot be written: No space left on device" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["iris.csv"]
 
 
@@ -275,4 +273,4 @@ def test_the_installed_command():
         [Path(sys.executable).parent / "hypercut", "cluster", "--help"], capture_output=True, text=True
     )
     assert shown.returncode == 0
-    assert "one label a row" in shown.stdout
+    assert "one label per row" in shown.stdout

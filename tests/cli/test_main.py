@@ -1,4 +1,4 @@
-"""What holds for every command."""
+"""Behaviour that all commands share."""
 
 import signal
 import subprocess
@@ -20,7 +20,7 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"hypercut {hypercut.__version__}\n"
 
 
-def test_a_reader_that_goes_away_is_no_error():
+def test_a_closed_pipe_is_not_an_error():
     command = [*COMMAND, "data", "list"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         process.stdout.close()
@@ -28,11 +28,11 @@ def test_a_reader_that_goes_away_is_no_error():
     assert process.returncode == 141
 
 
-def test_ctrl_c_ends_with_a_line_and_no_file(tmp_path):
+def test_ctrl_c_prints_one_line_and_writes_nothing(tmp_path):
     np.save(tmp_path / "large.npy", np.random.default_rng(0).standard_normal((4000, 30)))
     command = [*COMMAND, "cluster", "large.npy", "--clusters", "9", "--algorithm", "PKO+HSC", "--out", "labels.npy"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
-        process.stderr.readline()  # it is at work
+        process.stderr.readline()  # the clustering has started
         process.send_signal(signal.SIGINT)
         assert process.stderr.read().splitlines()[-1] == "hypercut: interrupted"
     assert process.returncode == 130
@@ -47,7 +47,7 @@ def test_ctrl_c_ends_with_a_line_and_no_file(tmp_path):
         (["server"], "psycopg2", "workflow,server"),
     ],
 )
-def test_what_is_not_installed_is_told(tmp_path, arguments, package, extras):
+def test_a_missing_dependency_is_reported(tmp_path, arguments, package, extras):
     code = f"import sys; sys.modules[{package!r}] = None; from hypercut.cli import main; sys.exit(main({arguments}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
@@ -55,7 +55,7 @@ def test_what_is_not_installed_is_told(tmp_path, arguments, package, extras):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_module_of_ours_that_is_missing_is_a_bug(monkeypatch):
+def test_a_missing_hypercut_module_is_a_bug(monkeypatch):
     monkeypatch.setitem(sys.modules, "hypercut.data.datasets", None)
     monkeypatch.delattr(hypercut.data, "datasets", raising=False)
     with pytest.raises(ModuleNotFoundError):

@@ -1,8 +1,8 @@
 """The command line: ``hypercut <command> …``, one module of this package per command.
 
 A command module has ``add_parser(subparsers)``, which declares its arguments and sets ``run`` to the function that
-carries it out. Modules import what is heavy inside that function, so that ``--help`` answers at once and a workflow
-job pays only for what it uses.
+carries it out. Heavy modules are imported inside that function, so that ``--help`` answers at once. Commands may import
+every package except ``steps``; nothing imports them.
 """
 
 import argparse
@@ -16,12 +16,12 @@ from hypercut.errors import InputError, not_installed
 
 COMMANDS = (cluster, data, report, status, discard, ui, server)
 
+# The exit statuses that a shell reports after SIGINT and SIGPIPE.
 INTERRUPTED, PIPE_CLOSED = 130, 141
-"""what a shell reports of a command that Ctrl-C or a closed pipe has ended"""
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Assemble the parser of all commands."""
+    """Return the parser of all commands."""
     parser = argparse.ArgumentParser(prog="hypercut", description="Robust spectral clustering with hypergraphs.")
     parser.add_argument("--version", action="version", version=f"hypercut {__version__}")
     subparsers = parser.add_subparsers(metavar="<command>", required=True)
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             args = build_parser().parse_args(argv)
             status: int = args.run(args)
         finally:
-            # Here, and not when Python ends, where nobody could catch that the reader has gone.
+            # Python flushes again at exit, where a closed pipe could no longer be caught.
             sys.stdout.flush()
         return status
     except InputError as error:
@@ -52,6 +52,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("hypercut: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # Python will flush once more when it ends.
+        # Without a reader, the flush at exit would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
