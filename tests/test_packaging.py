@@ -1,4 +1,4 @@
-"""The project's own files agree with each other."""
+"""The files of the repository agree with each other."""
 
 import re
 import tomllib
@@ -12,13 +12,17 @@ ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
+def load(name):
+    return yaml.safe_load((ROOT / name).read_text())
+
+
 def requirements():
     extras = PROJECT["optional-dependencies"].values()
     return [Requirement(text) for group in (PROJECT["dependencies"], *extras) for text in group]
 
 
 def test_environment_yml_has_the_dependencies_of_pyproject():
-    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    environment = load("environment.yml")
     conda = [Requirement(text) for text in environment["dependencies"] if isinstance(text, str)]
     assert {str(requirement) for requirement in conda} == {
         *map(str, requirements()),
@@ -28,17 +32,40 @@ def test_environment_yml_has_the_dependencies_of_pyproject():
 
 
 @pytest.mark.parametrize("requirement", requirements(), ids=str)
-def test_ranges_are_bounded_and_hold_the_pinned_version(requirement):
+def test_version_ranges_are_bounded_and_include_the_pinned_version(requirement):
     assert {specifier.operator for specifier in requirement.specifier} == {">=", "<"}
     pins = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines())
     assert pins[requirement.name.lower()] in requirement.specifier
 
 
-def test_constraints_name_no_place():
+def test_constraints_contain_no_addresses():
     assert not re.search(r"://|@|--", (ROOT / "constraints.txt").read_text())
 
 
-def test_version_is_told_once():
+def test_the_version_is_the_same_everywhere():
     import hypercut
 
-    assert hypercut.__version__ == PROJECT["version"]
+    assert hypercut.__version__ == PROJECT["version"] == load("CITATION.cff")["version"]
+
+
+def test_the_citation_has_the_required_fields():
+    citation = load("CITATION.cff")
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["license"] == PROJECT["license"]
+    for entry in (citation, *citation["references"]):
+        assert entry["title"]
+        assert all("name" in author or "family-names" in author for author in entry["authors"])
+
+
+def test_github_runs_the_ci_script_and_nothing_else():
+    workflow = load(".github/workflows/ci.yml")
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    assert [step["run"] for step in steps if "run" in step] == [".ci/run"]
+    assert workflow["permissions"] == {"contents": "read"}
+
+
+def test_pre_commit_runs_the_linters_of_make_lint():
+    hooks = [hook for repo in load(".pre-commit-config.yaml")["repos"] for hook in repo["hooks"]]
+    linted = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
+    for hook in hooks:
+        assert hook["entry"].replace(".venv/bin/", "$(BIN)/") in linted

@@ -10,7 +10,9 @@ from pathlib import Path
 import yaml
 from snakemake.exceptions import WorkflowError
 
-sys.path.insert(0, str(Path(workflow.basedir, "src")))
+# Not workflow.basedir, which is the folder of the Snakefile that was started, of which there are two.
+ROOT = Path(str(workflow.current_basedir)).parents[1]
+sys.path.insert(0, str(ROOT / "src"))
 
 from hypercut.benchmark import code as package_code
 from hypercut.errors import without_secrets
@@ -30,7 +32,7 @@ def preset_file(name):
         return Path(name)
     presets = {
         path.stem: path
-        for path in sorted(Path(workflow.basedir, "workflow", "presets").glob("*.yaml"))
+        for path in sorted((ROOT / "workflow" / "presets").glob("*.yaml"))
     }
     try:
         check_name("preset", name, presets, advice="Or give the path of a .yaml file.")
@@ -49,7 +51,7 @@ if config.get("preset"):
 
 
 try:
-    schema = Path(workflow.basedir, "workflow", "schemas", "config.schema.yaml")
+    schema = ROOT / "workflow" / "schemas" / "config.schema.yaml"
     CONFIG = checked(config, yaml.safe_load(schema.read_text(encoding="utf-8")))
     BENCHMARK = Benchmark(CONFIG)
     METHODS = BENCHMARK.methods
@@ -82,13 +84,13 @@ PYTHON = (
 # Jobs run the package of this checkout, and report to nobody.
 shell.prefix(
     "set -euo pipefail; "
-    f"source {shlex.quote(str(Path(workflow.basedir, 'workflow', 'scripts', 'job.sh')))}; "
+    f"source {shlex.quote(str(ROOT / 'workflow' / 'scripts' / 'job.sh'))}; "
     f"RETRY={shlex.quote(RETRY)}; "
     f"RESULTS={shlex.quote(RESULTS)}; DATA={shlex.quote(DATA)}; "
     f"ON_MISSING={CONFIG['data']['on_missing']}; "
     f"ON_MISMATCH={CONFIG['data']['on_mismatch']}; "
     + (f"export PATH={shlex.quote(PYTHON)}:$PATH; " if PYTHON else "")
-    + f"export PYTHONPATH={shlex.quote(str(Path(workflow.basedir, 'src')))}${{{{PYTHONPATH:+:$PYTHONPATH}}}}; "
+    + f"export PYTHONPATH={shlex.quote(str(ROOT / 'src'))}${{{{PYTHONPATH:+:$PYTHONPATH}}}}; "
     "export MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true; "
 )
 

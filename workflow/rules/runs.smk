@@ -17,7 +17,7 @@ SUBMISSIONS = Path(".snakemake", "slurm_logs")
 
 def begin(log):
     """End what killed runs left to Slurm, and note who holds Snakemake's lock, which does not say."""
-    script = Path(workflow.basedir, "workflow", "scripts", "cancel_leftovers.py")
+    script = ROOT / "workflow" / "scripts" / "cancel_leftovers.py"
     if subprocess.run([sys.executable, script]).returncode:
         raise WorkflowError("Jobs of a killed run may still be at work: see above.")
     date_back()
