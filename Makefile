@@ -10,7 +10,7 @@ CONSTRAINTS ?= constraints.txt
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup quick benchmark plan retry report ui server test faults lint bench clean
+.PHONY: help setup quick benchmark plan retry report ui server test test-fast faults lint bench clean
 # `make benchmark PROFILE=slurm`: where the jobs run, a folder of profiles/. Without one, on this machine.
 PROFILE ?=
 # Snakemake from .venv. What a killed run left locked is unlocked, if its owner is gone.
@@ -23,7 +23,7 @@ CONFIG = $(if $(PRESET),--config preset=$(PRESET))
 RESULTS = results$(if $(PRESET),/$(PRESET))
 
 help: ## List the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 setup: $(READY) ## Build .venv (the other targets do it by themselves)
 
@@ -70,13 +70,17 @@ test: $(READY) ## Set up and run the tests
 	@# One BLAS thread a process: the processes are the parallelism.
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(CORES) --dist worksteal
 
+test-fast: $(READY) ## Run the tests that need no workflow, server or large N: under two minutes
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(CORES) --dist worksteal -m "not workflow and not server and not slow"
+
 faults: $(READY) ## Kill, fill, unplug: what is lost (docs/CLUSTER.md); takes three quarters of an hour
 	$(BIN)/python -m tests.workflow.faults
 
-lint: $(READY) ## Run the linters: ruff, mypy, snakefmt, snakemake --lint
+lint: $(READY) ## Run the linters: ruff, mypy, import-linter, snakefmt, snakemake --lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/snakefmt --check Snakefile workflow
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
 
@@ -87,4 +91,4 @@ bench: $(READY) ## Time and memory of PKO+HSC on USPS against scikit-learn's Spe
 	$(BIN)/python benchmarks/clustering.py --data results/usps.npz
 
 clean: ## Remove .venv and caches; results and data stay
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build
+	rm -rf $(VENV) .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build
