@@ -1,22 +1,21 @@
-# The front door. Every target sets up .venv by itself, and does nothing when it is up to date.
-# Needs python3 (3.11 or newer, with venv and pip) and make; nothing else.
+# Every target sets up .venv first, unless it is up to date. Requires only make and Python 3.11 or newer with venv.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# The versions the tests last passed with. `make CONSTRAINTS= test` lets the ranges of pyproject.toml decide.
+# The versions that the tests last passed with. `make CONSTRAINTS= test` uses the ranges of pyproject.toml instead.
 CONSTRAINTS ?= constraints.txt
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup quick benchmark plan retry report ui server test test-fast faults lint bench clean
-# `make benchmark PROFILE=slurm`: where the jobs run, a folder of profiles/. Without one, on this machine.
+# `make benchmark PROFILE=slurm` uses a folder of profiles/. Without PROFILE, jobs run on this machine.
 PROFILE ?=
-# Snakemake from .venv. What a killed run left locked is unlocked, if its owner is gone.
+# Snakemake from .venv, after removing the lock of a killed run.
 SNAKEMAKE = export PATH="$(CURDIR)/$(BIN):$$PATH"; python workflow/scripts/clear_stale_lock.py && \
   snakemake $(if $(PROFILE),--profile profiles/$(PROFILE),--cores $(CORES))
-# `make benchmark PRESET=quick`, `make plan PRESET=quick`: a preset of workflow/presets instead of config.yaml alone.
+# `make benchmark PRESET=quick`, `make plan PRESET=quick`: apply a preset of workflow/presets to config.yaml.
 PRESET ?=
 PORT ?= 5000
 CONFIG = $(if $(PRESET),--config preset=$(PRESET))
@@ -25,55 +24,55 @@ RESULTS = results$(if $(PRESET),/$(PRESET))
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-setup: $(READY) ## Build .venv (the other targets do it by themselves)
+setup: $(READY) ## Create .venv (done by the other targets when needed)
 
-# uv installs in seconds what takes pip minutes; where uv cannot be had or does not find the index, pip does it.
+# uv takes seconds where pip takes minutes. If uv is not available or does not find the index, pip installs.
 $(READY): pyproject.toml $(CONSTRAINTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "hypercut needs Python 3.11 or newer; found: $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@test -x $(BIN)/pip || { rm -rf $(VENV); $(PYTHON) -m venv $(VENV); } || \
-	  { rm -rf $(VENV); echo "Could not make a virtual environment. On Debian: apt-get install python3-venv"; exit 1; }
+	  { rm -rf $(VENV); echo "Could not create a virtual environment. On Debian: apt-get install python3-venv"; exit 1; }
 	@echo "Installing hypercut and its dependencies into $(VENV) ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null || echo "uv is not available here: using pip (slower)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null || echo "uv is not available: using pip (slower)"
 	@if test -x $(BIN)/uv; \
 	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,dev]'; \
 	  else false; fi || \
 	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,dev]'
 	@touch $@
 
-quick: $(READY) ## Set up and run the whole pipeline on small data, in minutes
+quick: $(READY) ## Run the whole benchmark on small data, in minutes
 	@$(SNAKEMAKE) --config preset=quick
 	@echo "Report: results/quick/report/index.html    MLflow: make ui PRESET=quick"
 
-benchmark: $(READY) ## Run the full benchmark of config.yaml; run it again to carry on (see: make plan)
+benchmark: $(READY) ## Run or resume the full benchmark of config.yaml (see make plan)
 	@$(SNAKEMAKE) $(CONFIG)
 	@echo "Report: $(RESULTS)/report/index.html    MLflow: make ui$(if $(PRESET), PRESET=$(PRESET))"
 
-plan: $(READY) ## Tell how many jobs, core-hours, memory and disk a benchmark takes
+plan: $(READY) ## Estimate jobs, core-hours, memory and disk space
 	@$(SNAKEMAKE) --quiet all --forcerun plan $(CONFIG) -- plan
 	@cat $(RESULTS)/plan.txt
 
-retry: $(READY) ## Compute the clusterings again that failed, and what follows from them
+retry: $(READY) ## Rerun failed cells and the steps that depend on them
 	@$(BIN)/hypercut discard $(RESULTS) --failed
 	@$(MAKE) --no-print-directory benchmark
 
-report: $(READY) ## Build the report from the results that are there, complete or not
+report: $(READY) ## Build the report from the available results
 	@$(BIN)/hypercut report $(RESULTS)
 
-ui: $(READY) ## Look at the results in MLflow's UI
+ui: $(READY) ## Open the results in MLflow
 	@$(BIN)/hypercut ui $(RESULTS) --port $(PORT)
 
 server: $(READY) ## Run an MLflow server for a team, on PostgreSQL (docs/TRACKING.md)
 	@$(BIN)/hypercut server --port $(PORT)
 
-test: $(READY) ## Set up and run the tests
-	@# One BLAS thread a process: the processes are the parallelism.
+test: $(READY) ## Run all tests
+	@# One BLAS thread per process: the tests run in parallel processes.
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(CORES) --dist worksteal
 
-test-fast: $(READY) ## Run the tests that need no workflow, server or large N: under two minutes
+test-fast: $(READY) ## Run the tests without workflow, server or large N (under 2 minutes)
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(CORES) --dist worksteal -m "not workflow and not server and not slow"
 
-faults: $(READY) ## Kill, fill, unplug: what is lost (docs/CLUSTER.md); takes three quarters of an hour
+faults: $(READY) ## Fault injection (about 45 minutes)
 	$(BIN)/python -m tests.workflow.faults
 
 lint: $(READY) ## Run the linters: ruff, mypy, import-linter, snakefmt, snakemake --lint
@@ -84,11 +83,11 @@ lint: $(READY) ## Run the linters: ruff, mypy, import-linter, snakefmt, snakemak
 	$(BIN)/snakefmt --check Snakefile workflow
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
 
-bench: $(READY) ## Time and memory of PKO+HSC on USPS against scikit-learn's SpectralClustering
+bench: $(READY) ## Compare time and memory of PKO+HSC and SpectralClustering on USPS
 	$(BIN)/hypercut data get usps
 	@mkdir -p results
 	$(BIN)/hypercut data featurize usps --out results/usps.npz
 	$(BIN)/python benchmarks/clustering.py --data results/usps.npz
 
-clean: ## Remove .venv and caches; results and data stay
+clean: ## Remove .venv and caches, but no results or data
 	rm -rf $(VENV) .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build

@@ -1,13 +1,19 @@
-"""What the README shows is what happens."""
+"""The examples and links of the documents are correct."""
 
 import contextlib
 import io
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+from hypercut.cli import build_parser
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("config/*.md"), *ROOT.glob("docs/*.md")])
 
 
 def test_the_example_prints_what_the_readme_says():
@@ -15,7 +21,7 @@ def test_the_example_prints_what_the_readme_says():
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "README.md", "exec"), {})
-    # Another processor rounds otherwise, and a sample on a border may change sides: the figures may move a little.
+    # Rounding differs between processors, so a sample near a border may change its cluster.
     figure = re.compile(r"\d\.\d+")
     assert figure.sub("#", printed.getvalue()) == figure.sub("#", output)
     scores = re.compile(r"(?:NMI|purity) (\S+)")
@@ -23,6 +29,19 @@ def test_the_example_prints_what_the_readme_says():
     np.testing.assert_allclose(found, shown, atol=0.03)
 
 
-def test_links_lead_somewhere():
-    for target in re.findall(r"\]\((docs/[^)]+)\)", README):
-        assert (Path(__file__).parent.parent / target).is_file(), target
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files(page):
+    targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_make_targets_exist(page):
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    named = re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(named) <= set(targets)
+
+
+@pytest.mark.parametrize("line", re.findall(r"^hypercut .*$", README, re.MULTILINE))
+def test_commands_are_valid(line):
+    build_parser().parse_args(shlex.split(line, comments=True)[1:])

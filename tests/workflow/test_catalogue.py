@@ -2,7 +2,11 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.workflow.project import Project
+
+pytestmark = pytest.mark.workflow
 
 
 def planned_outputs(project: Project, *arguments: str) -> list[str]:
