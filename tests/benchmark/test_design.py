@@ -10,7 +10,6 @@ from hypercut.benchmark.config import checked
 from hypercut.benchmark.design import _ABOUT_OWN_FILES, Benchmark
 from hypercut.data import corruption, datasets
 from hypercut.data import dataset as _base
-from hypercut.data import entries as _entries
 from hypercut.data import own as _own
 from hypercut.errors import InputError
 from hypercut.selection import SIGMA_FACTORS
@@ -80,7 +79,7 @@ def test_options_of_datasets_are_read_off_their_files() -> None:
 
 def test_schema_and_code_agree_about_own_data() -> None:
     schema = SCHEMA["properties"]["datasets"]
-    assert schema["propertyNames"]["pattern"] == _entries.NAME
+    assert schema["propertyNames"]["pattern"] == datasets.NAME
     keys = schema["additionalProperties"]["properties"]
     assert keys["subset"]["minimum"] == _base.LEAST_SUBSET
     entry = {"path": "x.csv", "label_column": "a", "header": False, "weights": [0.4, 0.4]}

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from hypercut.data.acquisition import acquire
-from hypercut.data.entries import resolve
+from hypercut.data.datasets import resolve
 from hypercut.data.features.file import Features
 from hypercut.data.featurizing import check, featurize
 from hypercut.errors import InputError
