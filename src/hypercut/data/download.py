@@ -6,6 +6,7 @@ pooch transfers the bytes. Its own retries start over, also after a 404, so the 
 import http
 import logging
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -69,17 +70,18 @@ def _transfer(url: str, part: Path, login: str | None) -> None:
     user, _, password = (login or "").encode().partition(b":")
     # A total of 1 until pooch sets the real one: a tqdm bar without a total has no truth value, which pooch tests.
     bar = tqdm(desc=part.stem, total=1, unit="B", unit_scale=True, leave=False, disable=not in_terminal())
-    with part.open("ab") as file, bar:
+    with part.open("ab") as file, bar, ExitStack() as stack:
         headers = {"Accept-Encoding": "identity"}  # otherwise requests unpacks files that the server compressed
         if file.tell():
             headers["Range"] = f"bytes={file.tell()}-"
 
-        def restart(response: Any, **_: object) -> None:
+        def inspect(response: Any, **_: object) -> None:
+            stack.callback(response.close)  # pooch leaves the connection open when writing fails
             # The server sends the whole file, or its file is shorter than the part that we have.
             if response.status_code in (http.HTTPStatus.OK, http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE):
                 file.truncate(0)
 
-        options = {"headers": headers, "hooks": {"response": restart}, "auth": (user, password) if login else None}
+        options = {"headers": headers, "hooks": {"response": inspect}, "auth": (user, password) if login else None}
         fetch = pooch.HTTPDownloader(progressbar=bar, chunk_size=CHUNK_BYTES, timeout=TIMEOUT_SECONDS, **options)
         fetch(url, file, None)
 

@@ -30,7 +30,7 @@ def parquet_table(path: Path, label_column: str | None) -> Table:
     try:
         frame = pd.read_parquet(path)
     except (pyarrow.ArrowException, OSError) as error:
-        raise InputError(f"{path}: not a valid Parquet file: {error}") from None
+        raise InputError(f"{path}: expected a Parquet file: {error}") from None
     return _from_frame(path, frame, label_column)
 
 
@@ -46,7 +46,7 @@ def _from_frame(path: Path, frame: pd.DataFrame, label_column: str | None, *note
         check_labels(path, y)
     if _counts_rows(frame):
         frame = frame.iloc[:, 1:]
-        notes += ("column 1 has no name and counts the rows: ignored",)
+        notes += ("column 1 has no name and counts the rows: left out",)
     columns = list(frame.columns)
     if frame.empty:
         raise InputError(
