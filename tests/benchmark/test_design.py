@@ -8,10 +8,11 @@ import yaml
 from hypercut.benchmark import code
 from hypercut.benchmark.config import checked
 from hypercut.benchmark.design import _ABOUT_OWN_FILES, Benchmark
-from hypercut.data import corruption, datasets
 from hypercut.data import dataset as _base
+from hypercut.data import datasets
 from hypercut.data import own as _own
 from hypercut.errors import InputError
+from hypercut.paper import protocol
 from hypercut.selection import SIGMA_FACTORS
 
 ROOT = Path(__file__).parents[2]
@@ -28,9 +29,9 @@ def benchmark(**changes) -> Benchmark:
 def test_the_full_benchmark_is_the_papers_and_more() -> None:
     full = benchmark()
     assert full.datasets == ["orl", "yaleb", "usps", "mnist", "iris", "traj", "corel", "digits", "libras"]
-    paper = {f"{kind}-{name}": value for kind, levels in corruption.LEVELS.items() for name, value in levels.items()}
+    paper = {f"{kind}-{name}": value for kind, levels in protocol.LEVELS.items() for name, value in levels.items()}
     assert full.levels == {"clean": 0.0, **paper}
-    assert all(full.settings(dataset) == corruption.settings() for dataset in full.datasets)
+    assert all(full.settings(dataset) == protocol.settings() for dataset in full.datasets)
     assert set(PAPER) <= set(full.methods)
     assert full.config["references"] == [
         "AK+NC without K",
