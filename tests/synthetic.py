@@ -9,7 +9,7 @@ import pandas as pd
 
 from hypercut.benchmark.provenance import COLUMNS, Origin
 from hypercut.benchmark.rows import METRICS, Status, read_origin, read_rows, write_rows
-from hypercut.data import corruption
+from hypercut.paper import protocol
 from hypercut.seeds import stream
 
 ALGORITHMS = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC")
@@ -48,7 +48,7 @@ def cell_rows(
 ) -> list[dict]:
     """The rows of one cell: better labels at 0.4ρ, worse ones under corruption."""
     kind, _, level = setting.partition("-")
-    value = corruption.LEVELS[kind][level] if level else 0.0
+    value = protocol.LEVELS[kind][level] if level else 0.0
     rng = stream("synthetic", dataset, setting, algorithm, sweep, json.dumps(parameters or {}))
     truth = np.repeat(np.arange(CLASSES), SAMPLES // CLASSES)
     rows = []

@@ -1,15 +1,15 @@
-"""Errors caused by user input, which the command line prints without a traceback, and messages without secrets."""
+"""The error for bad user input, which the command line prints without a traceback; masking of secrets in messages."""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
-# A password may contain the characters that end it for a parser: ``http://me:pa/ss@host``. So everything up to the last
-# ``@`` is masked: too much rather than too little.
-#: Addresses of files have no credentials, and an ``@`` in their paths is harmless.
+# A password may contain characters that end it for a parser (``http://me:pa/ss@host``), so everything up to the last
+# ``@`` is masked: better too much than too little.
+#: URLs of files have no credentials, and an ``@`` in their paths is harmless.
 _SCHEME = r"(?<!sqlite)(?<!file)://|(?:sqlite|file)://(?!/)"
 _CREDENTIALS = re.compile(rf"({_SCHEME})[^\n]*@")
-#: ``user:password@host``, where the scheme was forgotten.
+#: ``user:password@host`` without a scheme.
 _WITHOUT_SCHEME = re.compile(r"(?<![^\s'\"(<=])[^\s:/'\"(<=]*:(?!//)\S*@")
 _SECRETS = re.compile(
     r"(?i)\b([\w-]*(?:token|password|passwd|pwd|secret|api_?key|access_?key|sig|signature|credential)"
@@ -19,16 +19,16 @@ _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 
 
 class InputError(ValueError):
-    """User input that cannot be used. The message says what is wrong and what to do."""
+    """Unusable user input. The message says what is wrong and what to do."""
 
 
 def not_installed(package: str, extras: str = "workflow") -> str:
-    """Return how to install a package that only the benchmark needs."""
+    """Return the message for a missing optional package, with the command that installs it."""
     return f"{package} is not installed. Install it with: pip install 'hypercut[{extras}]'"
 
 
 def redact(text: object) -> str:
-    """Return a text without passwords and tokens: those in addresses, and those that are named as such."""
+    """Return a text in which passwords and tokens, in addresses or named as such, are masked."""
     masked = _CREDENTIALS.sub(r"\1***@", str(text))
     masked = _WITHOUT_SCHEME.sub("***@", masked)
     masked = _SECRETS.sub(r"\1***", masked)
@@ -36,7 +36,7 @@ def redact(text: object) -> str:
 
 
 def redact_address(address: str) -> str:
-    """Return an address without its credentials, even where they contain spaces or line breaks."""
+    """Return an address with its credentials masked, even if they contain spaces or line breaks."""
     scheme = re.match(rf"[\w+.-]*(?:{_SCHEME})", address)
     credentials, at, rest = address.rpartition("@")
     if at and (scheme or "://" not in credentials):
@@ -45,7 +45,7 @@ def redact_address(address: str) -> str:
 
 
 def without_secrets(config: Any) -> Any:
-    """Return a copy of a configuration in which every string that looks like an address is redacted."""
+    """Return a copy of a configuration with every string that looks like an address redacted."""
     if isinstance(config, Mapping):
         return {key: without_secrets(value) for key, value in config.items()}
     if isinstance(config, list | tuple):

@@ -1,4 +1,4 @@
-"""Writing files so that nobody ever sees half of one."""
+"""Writing files atomically, and explaining why a file cannot be written."""
 
 import errno
 import json
@@ -10,20 +10,20 @@ from typing import Any
 
 from hypercut.errors import InputError
 
-_DISK_TROUBLE = {
+_WRITE_ERRORS = {
     errno.ENOSPC: "the disk is full. Free some space",
     errno.EDQUOT: "the disk quota is used up. Free some space",
     errno.EROFS: "the disk is read-only. Make it writable",
-    errno.EACCES: "writing there is not permitted. Change the permissions",
+    errno.EACCES: "permission denied. Change the permissions",
     errno.ENOTDIR: "there is a file where a folder should be. Remove it",
     errno.EEXIST: "there is a file where a folder should be. Remove it",
-    errno.ENOENT: "no such file or folder, and none can be made there. Check the path",
+    errno.ENOENT: "no such file or folder, and it cannot be created. Check the path",
 }
 
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Give the name of a file beside ``path`` to write to; it takes its place when all went well, and goes when not."""
+    """Yield a temporary path to write to; it is renamed to ``path`` on success and deleted on failure."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -34,23 +34,25 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write JSON for people to read."""
+    """Write indented JSON atomically."""
     with atomic_write(path) as part:
         part.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def canonical_json(content: Any) -> str:
-    """Return JSON on one line, the same for equal content."""
+    """Return JSON on one line, identical for equal content."""
     return json.dumps(content, sort_keys=True, ensure_ascii=False)
 
 
 @contextmanager
-def plain_disk_errors(folder: Path) -> Iterator[None]:
-    """Explain an error in writing below a folder in plain words."""
+def explain_write_errors(folder: Path) -> Iterator[None]:
+    """Turn an operating system error on writing below ``folder`` into an InputError that says what to do."""
     try:
         yield
     except OSError as error:
-        trouble = _DISK_TROUBLE.get(error.errno or 0)
-        if trouble is None:
+        explanation = _WRITE_ERRORS.get(error.errno or 0)
+        if explanation is None:
             raise
-        raise InputError(f"{error.filename or folder}: {trouble}, or choose another folder than {folder}.") from None
+        raise InputError(
+            f"{error.filename or folder}: {explanation}, or choose another folder than {folder}."
+        ) from None

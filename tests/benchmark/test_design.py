@@ -8,11 +8,11 @@ import yaml
 from hypercut.benchmark import code
 from hypercut.benchmark.config import checked
 from hypercut.benchmark.design import _ABOUT_OWN_FILES, Benchmark
-from hypercut.data import corruption, datasets
 from hypercut.data import dataset as _base
-from hypercut.data import entries as _entries
+from hypercut.data import datasets
 from hypercut.data import own as _own
 from hypercut.errors import InputError
+from hypercut.paper import protocol
 from hypercut.selection import SIGMA_FACTORS
 
 ROOT = Path(__file__).parents[2]
@@ -29,9 +29,9 @@ def benchmark(**changes) -> Benchmark:
 def test_the_full_benchmark_is_the_papers_and_more() -> None:
     full = benchmark()
     assert full.datasets == ["orl", "yaleb", "usps", "mnist", "iris", "traj", "corel", "digits", "libras"]
-    paper = {f"{kind}-{name}": value for kind, levels in corruption.LEVELS.items() for name, value in levels.items()}
+    paper = {f"{kind}-{name}": value for kind, levels in protocol.LEVELS.items() for name, value in levels.items()}
     assert full.levels == {"clean": 0.0, **paper}
-    assert all(full.settings(dataset) == corruption.settings() for dataset in full.datasets)
+    assert all(full.settings(dataset) == protocol.settings() for dataset in full.datasets)
     assert set(PAPER) <= set(full.methods)
     assert full.config["references"] == [
         "AK+NC without K",
@@ -80,7 +80,7 @@ def test_options_of_datasets_are_read_off_their_files() -> None:
 
 def test_schema_and_code_agree_about_own_data() -> None:
     schema = SCHEMA["properties"]["datasets"]
-    assert schema["propertyNames"]["pattern"] == _entries.NAME
+    assert schema["propertyNames"]["pattern"] == datasets.NAME
     keys = schema["additionalProperties"]["properties"]
     assert keys["subset"]["minimum"] == _base.LEAST_SUBSET
     entry = {"path": "x.csv", "label_column": "a", "header": False, "weights": [0.4, 0.4]}

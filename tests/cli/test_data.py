@@ -99,10 +99,10 @@ def test_own_data_through_an_entry(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_a_place_where_nothing_can_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "get", "iris", "--root", "/proc/hypercut"]) == 2
-    assert "/proc/hypercut: no such file or folder, and none can be made there" in capsys.readouterr().err
+    assert "/proc/hypercut: no such file or folder, and it cannot be created" in capsys.readouterr().err
     assert main(["data", "get", "iris", "--root", str(tmp_path)]) == 0
     assert main(["data", "featurize", "iris", "--out", "/proc/iris.npz", "--root", str(tmp_path)]) == 2
-    assert "no such file or folder, and none can be made there" in capsys.readouterr().err
+    assert "no such file or folder, and it cannot be created" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -112,11 +112,11 @@ def test_a_place_where_nothing_can_be_made(tmp_path: Path, capsys: pytest.Captur
         (["featurize", "iris", "--out", "x.npz"], "hypercut data get iris"),
         (["get", "iris", "--entry", "{"], "expected JSON"),
         (["get", "iris", "--entry", "[1]"], "expected a JSON object"),
-        (["get", "usps", "iris", "--entry", '{"size": 5}'], "Give just one"),
+        (["get", "usps", "iris", "--entry", '{"size": 5}'], "Specify one"),
         (["get", "iris", "--entry", '{"size": 5}'], "unknown option 'size'"),
         (["get", "mine", "--entry", '{"path": 3}'], "path must be text, found 3"),
-        (["get", "my/own", "--entry", '{"path": "x.csv"}'], "dataset 'my/own': expected a name of letters"),
-        (["get", "..", "--entry", '{"path": "x.csv"}'], "dataset '..': expected a name of letters"),
+        (["get", "my/own", "--entry", '{"path": "x.csv"}'], "dataset 'my/own': a name consists of letters"),
+        (["get", "..", "--entry", '{"path": "x.csv"}'], "dataset '..': a name consists of letters"),
         (["featurize", "iris", "--out", "x.npz", "--entry", '{"subset": 1}'], "at least 2; found 1"),
         (["featurize", "iris", "--out", "x.txt"], "x.txt: expected a file ending in .npz, found .txt"),
         (["featurize", "iris", "--out", "x"], "found no suffix"),

@@ -30,7 +30,7 @@ def zip_of(members: dict[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, content in members.items():
-            archive.writestr(name, content)
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, 1)  # without the time
     return buffer.getvalue()
 
 
@@ -86,7 +86,7 @@ def mnist() -> dict[str, bytes]:
         images[np.arange(size), labels, np.arange(size) % 28] = 255
         for what, values in (("images", images), ("labels", labels)):
             header = bytes([0, 0, 8, values.ndim]) + np.array(values.shape, dtype=">u4").tobytes()
-            content = gzip.compress(header + values.tobytes(), compresslevel=1)
+            content = gzip.compress(header + values.tobytes(), compresslevel=1, mtime=0)
             files[f"{part}-{what}-idx{values.ndim}-ubyte.gz"] = content
     return files
 

@@ -13,7 +13,7 @@ from hypercut.data import datasets
 from hypercut.data.acquisition import MIRROR_VARIABLE, acquire
 from hypercut.data.featurizing import check, featurize
 from hypercut.data.manifest import checksum
-from hypercut.data.sources import Made, Mirror, Package, PublicUrl
+from hypercut.data.sources import Generated, Mirror, Package, PublicUrl
 from hypercut.errors import InputError
 from tests.data.originals import ORIGINALS, invented, write_mirror
 
@@ -48,8 +48,8 @@ def test_declaration(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_sources_are_in_the_order_mirror_package_address(name: str) -> None:
     order = [type(source) for source in datasets.get(name).sources]
-    if Made in order:
-        assert order == [Made]
+    if Generated in order:
+        assert order == [Generated]
     else:
         assert order == [kind for kind in (Mirror, Package, PublicUrl) if kind in order]
         assert order[0] is Mirror

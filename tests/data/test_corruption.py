@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypercut.data.corruption import LEVELS, corrupt, noise, outlier, settings
+from hypercut.data.corruption import corrupt, noise, outlier
 from hypercut.errors import InputError
-from hypercut.paper.protocol import CLEAN
+from hypercut.paper.protocol import CLEAN, LEVELS, settings
 from hypercut.seeds import stream
 
 N = 4000

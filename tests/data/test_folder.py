@@ -15,11 +15,10 @@ import pytest
 from hypercut.data import datasets
 from hypercut.data import installation as _installation
 from hypercut.data.acquisition import acquire
-from hypercut.data.datasets import Dataset
-from hypercut.data.entries import resolve
+from hypercut.data.datasets import Dataset, resolve
 from hypercut.data.featurizing import check, featurize
 from hypercut.data.manifest import Manifest, find_manifest
-from hypercut.data.sources import Made
+from hypercut.data.sources import Generated
 from hypercut.errors import InputError
 from tests.data.originals import ORIGINALS, invented, orl, write_mirror
 
@@ -88,7 +87,7 @@ def test_a_foreign_file_in_the_way_is_an_error(tmp_path: Path, in_the_way: str) 
     with pytest.raises(InputError) as caught:
         acquire(alone("orl"), tmp_path / "data", mirror=mirror)
     assert str(tmp_path / "data" / "orl" / "raw") in str(caught.value)
-    assert "did not put there" in str(caught.value)
+    assert "did not put it there" in str(caught.value)
     assert "ove" in str(caught.value)
     assert contents(tmp_path / "data") == before
 
@@ -108,7 +107,7 @@ def test_a_link_in_the_way_is_an_error(tmp_path: Path, leads_to: str, listed: bo
     link.symlink_to(target)
     if leads_to != "nothing":
         target.write_bytes(orl()["att_faces.zip"] if leads_to == "the same file" else b"mine")
-    with pytest.raises(InputError, match=r"att_faces\.zip: stands where new files must go"):
+    with pytest.raises(InputError, match=r"att_faces\.zip: in the way of new files"):
         acquire(alone("orl"), tmp_path / "data", mirror=mirror, force=True)
     assert link.readlink() == target
 
@@ -126,7 +125,7 @@ def test_unlisted_files_among_the_raw_ones_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "iris" / "raw" / ".hidden").touch()
     featurize(datasets.get("iris"), tmp_path)
     (tmp_path / "iris" / "raw" / "more.npz").write_text("mine")
-    with pytest.raises(InputError, match=r"raw/more\.npz: is not in the manifest.*Move it"):
+    with pytest.raises(InputError, match=r"raw/more\.npz: not in the manifest.*Move it"):
         featurize(datasets.get("iris"), tmp_path)
 
 
@@ -198,10 +197,10 @@ def swaps() -> tuple[Dataset, Dataset]:
     iris = replace(datasets.get("iris"), content_sha256=None, classes=None)
 
     def relabelled() -> object:
-        collection = iris.sources[0].make()
+        collection = iris.sources[0].generate()
         return replace(collection, labels=collection.labels[::-1].copy())
 
-    return iris, replace(iris, sources=(Made(relabelled, "real", "second", "2"),))
+    return iris, replace(iris, sources=(Generated(relabelled, "real", "second", "2"),))
 
 
 class Killed(BaseException):
@@ -280,7 +279,7 @@ def test_a_command_that_fails_changes_nothing_then_or_later(
     kept = contents(tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr(_installation, "_move", not_permitted_after(moves))
-        with pytest.raises(InputError, match="not permitted"):
+        with pytest.raises(InputError, match="permission denied"):
             acquire(new, tmp_path, force=True)
     assert contents(tmp_path) == kept
     assert {path.name for path in tmp_path.iterdir()} == ({"iris"} if before != "none" else set())
@@ -304,7 +303,7 @@ def test_a_failed_command_that_cannot_be_undone_is_finished_later(
 
     with monkeypatch.context() as patched:
         patched.setattr(_installation, "_move", move_or_fail)
-        with pytest.raises(InputError, match="not permitted"):
+        with pytest.raises(InputError, match="permission denied"):
             acquire(new, tmp_path, force=True)
     assert acquire(old, tmp_path).version == "2"
     check(old, tmp_path)
@@ -344,9 +343,9 @@ def generated(calls: list[int]) -> Dataset:
 
     def make() -> object:
         calls.append(1)
-        return iris.sources[0].make()
+        return iris.sources[0].generate()
 
-    return replace(iris, content_sha256=None, sources=(Made(make, "generated", "generator", "1"),))
+    return replace(iris, content_sha256=None, sources=(Generated(make, "generated", "generator", "1"),))
 
 
 def test_generated_data_record_the_code_and_follow_it(tmp_path: Path) -> None:

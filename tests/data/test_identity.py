@@ -12,7 +12,7 @@ from hypercut.data.acquisition import acquire
 from hypercut.data.collection import Collection, content_sha256, numbered, subset
 from hypercut.data.datasets import corel
 from hypercut.data.featurizing import featurize
-from hypercut.data.sources import Made
+from hypercut.data.sources import Generated
 from hypercut.errors import InputError
 from tests.data.originals import ORIGINALS, corel_members, image_bytes, invented, orl, tar_of, write_mirror, zip_of
 
@@ -20,7 +20,7 @@ from tests.data.originals import ORIGINALS, corel_members, image_bytes, invented
 @pytest.mark.parametrize("name", datasets.names())
 def test_every_set_is_pinned_unless_it_is_generated(name: str) -> None:
     dataset = datasets.get(name)
-    if isinstance(dataset.sources[0], Made) and dataset.sources[0].kind == "generated":
+    if isinstance(dataset.sources[0], Generated) and dataset.sources[0].kind == "generated":
         assert dataset.content_sha256 is None
     else:
         assert re.fullmatch(r"[0-9a-f]{64}", dataset.content_sha256)
@@ -29,7 +29,7 @@ def test_every_set_is_pinned_unless_it_is_generated(name: str) -> None:
 @pytest.mark.parametrize("name", ["iris", "digits"])
 def test_what_a_library_brings_along_is_the_published_set(name: str) -> None:
     [source] = datasets.get(name).sources
-    assert content_sha256(source.make()) == datasets.get(name).content_sha256
+    assert content_sha256(source.generate()) == datasets.get(name).content_sha256
 
 
 @pytest.mark.parametrize("name", list(ORIGINALS))

@@ -21,7 +21,7 @@ def test_features_do_not_depend_on_the_code_that_fetches(name: str) -> None:
     module = "hypercut.data.own" if name == "own" else f"hypercut.data.datasets.{name}"
     found = dataset_files("hypercut.steps.featurize", module)
     assert f"{name}.py" in found
-    assert not found & (FETCHING | {"entries.py"})
+    assert not found & (FETCHING)
 
 
 @pytest.mark.parametrize("name", ["iris", "digits", "traj"])

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from hypercut.data.acquisition import acquire
-from hypercut.data.entries import resolve
+from hypercut.data.datasets import resolve
 from hypercut.data.features.file import Features
 from hypercut.data.featurizing import check, featurize
 from hypercut.errors import InputError
@@ -126,7 +126,7 @@ def test_images_of_32_bits_are_refused(tmp_path: Path) -> None:
 def test_a_folder_among_the_files_of_a_class(tmp_path: Path, features: str) -> None:
     folder = write_images(tmp_path / "pictures", (32, 32))
     (folder / "cat" / "kittens").mkdir()
-    assert "kittens: expected a file" in complaint({"path": str(folder), "features": features}, tmp_path)
+    assert "kittens: expected the file" in complaint({"path": str(folder), "features": features}, tmp_path)
 
 
 def test_numbers_that_single_precision_would_merge_are_kept(tmp_path: Path) -> None:
@@ -288,17 +288,17 @@ def test_short_trajectory(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"path": "no/such.csv"}, r"no/such\.csv: expected the data"),
+        ({"path": "no/such.csv"}, r"no/such\.csv: does not exist"),
         ({"path": "x.csv", "colour": 1}, "unknown key 'colour'"),
         ({"path": "x.csv", "features": ["raw"]}, "features must be text"),
         ({"path": "x.csv", "header": "no"}, "header must be true or false"),
-        ({"path": "table.npy", "header": True}, "only that may have a header"),
+        ({"path": "table.npy", "header": True}, "only a .csv file can have a header"),
         ({"path": "x.csv", "features": "sift"}, "unknown features 'sift'"),
-        ({"path": "table.npy", "features": "gist"}, "need a folder of images"),
+        ({"path": "table.npy", "features": "gist"}, "need a folder with one subfolder of images per class"),
         ({"path": "table.npy", "features": "dft", "labels": "odd.txt"}, "expected 3 labels"),
         ({"path": "table.npy", "label_column": "a", "labels": "odd.txt"}, "not both"),
-        ({"path": "empty"}, "one folder per class"),
-        ({"path": "classes"}, "features must be pixels, gist or dft"),
+        ({"path": "empty"}, "one subfolder of files per class"),
+        ({"path": "classes"}, "features of a folder must be pixels, gist or dft"),
         ({"path": "classes", "features": "dft"}, r"1\.csv: expected two columns"),
     ],
 )
@@ -322,5 +322,5 @@ def test_odd_number_of_coordinates(tmp_path: Path) -> None:
 
 
 def test_a_name_that_is_taken(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="taken"):
+    with pytest.raises(InputError, match="a registered dataset has this name"):
         resolve("orl", {"path": "x.csv"})

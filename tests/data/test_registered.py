@@ -16,10 +16,9 @@ from hypercut.data import datasets
 from hypercut.data.acquisition import acquire
 from hypercut.data.collection import Collection, numbered, read_collection, save_collection
 from hypercut.data.dataset import random_positions
-from hypercut.data.datasets import corel, traj
+from hypercut.data.datasets import corel, resolve, traj
 from hypercut.data.datasets import orl as orl_module
 from hypercut.data.datasets import usps as usps_module
-from hypercut.data.entries import resolve
 from hypercut.data.features.dft import dft_features
 from hypercut.data.featurizing import featurize
 from hypercut.data.standins import heads as _heads

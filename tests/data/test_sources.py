@@ -1,4 +1,4 @@
-"""Getting files: what goes wrong is told by name, and leaves nothing behind."""
+"""Getting files: errors name the file, and a failure leaves nothing behind."""
 
 import base64
 import bz2
@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import io
 import multiprocessing
+import shutil
 import stat
 import sys
 import tarfile
@@ -32,7 +33,7 @@ from hypercut.data.download import Unavailable, download
 from hypercut.data.features.file import load_features, save_features
 from hypercut.data.featurizing import check, featurize
 from hypercut.data.manifest import checksum, find_manifest
-from hypercut.data.sources import Made, Mirror, OriginalFile, Package, PublicUrl
+from hypercut.data.sources import Generated, Mirror, OriginalFile, Package, PublicUrl
 from hypercut.errors import InputError
 from tests.data.originals import (
     corel_members,
@@ -228,7 +229,7 @@ def test_mirror_folder_that_does_not_exist(tmp_path: Path) -> None:
         tmp_path / "data",
         lambda: acquire(invented("orl"), tmp_path / "data", mirror=str(tmp_path / "typo")),
     )
-    assert "typo: expected the mirror folder" in message
+    assert "typo: the mirror folder does not exist" in message
 
 
 def test_the_environment_overrides_the_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,6 +280,9 @@ class Handler(BaseHTTPRequestHandler):
             return
         if wanted and self.server.ranges:
             start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+            if start >= len(content):
+                self.send_error(416)
+                return
             self.send_response(206)
             self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
             content = content[start:]
@@ -292,7 +296,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
@@ -338,6 +342,25 @@ def test_not_found_is_not_asked_again(tmp_path: Path) -> None:
         download(f"{server.address}/f.bin", tmp_path / "f.bin")
     assert len(server.requests) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_part_that_is_longer_than_the_file_is_discarded(tmp_path: Path) -> None:
+    (tmp_path / "f.bin.part").write_bytes(CONTENT + b"more")
+    with serving({"/f.bin": CONTENT}) as server:
+        download(f"{server.address}/f.bin", tmp_path / "f.bin")
+    assert (tmp_path / "f.bin").read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("mirror", ["ftp://me:qx7@host/data", "me:qx7@http://host", "http://me:qx7/@host:80"])
+def test_an_address_that_is_not_http_is_an_error_without_the_password(tmp_path: Path, mirror: str) -> None:
+    message = complaint(tmp_path, lambda: acquire(invented("orl"), tmp_path, mirror=mirror))
+    assert "expected a folder, or an address such as https://host" in message
+    assert "qx7" not in message
+
+
+def test_a_mirror_may_be_the_url_of_a_folder(tmp_path: Path) -> None:
+    mirror = write_mirror(tmp_path / "mirror", "orl")
+    assert acquire(invented("orl"), tmp_path / "data", mirror=mirror.as_uri()).kind == "real"
 
 
 def test_no_server(tmp_path: Path) -> None:
@@ -428,27 +451,32 @@ def test_web_page_from_a_server(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    class FullDisk(io.FileIO):
-        """A file of which only the first half fits."""
+    def copy_half(source: io.BufferedReader, target: io.BufferedWriter) -> None:
+        target.write(source.read(1000))
+        raise OSError(number, "No space left on device")
 
+    monkeypatch.setattr(shutil, "copyfileobj", copy_half)
+    message = complaint_about("orl", orl(), tmp_path)
+    assert f"{tmp_path / 'data'}: the disk" in message
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_that_fills_up_during_a_download(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """It is not a lost connection, so it is not retried, and no other source is tried."""
+    open_file = Path.open
+
+    class FullDisk(io.FileIO):
         def write(self, content: bytes) -> int:  # type: ignore[override]
-            super().write(content[: len(content) // 2])
             raise OSError(number, "No space left on device")
 
-    monkeypatch.setattr(_fetch, "copy_with_progress", copying_to(FullDisk))
-    message = complaint_about("orl", orl(), tmp_path)
-    assert "att_faces.zip: the disk" in message
-    assert str(tmp_path / "data") in message
+    def open_full(path: Path, mode: str = "r", **options: object) -> object:
+        return FullDisk(path, mode) if mode == "ab" else open_file(path, mode, **options)
 
-
-def copying_to(file_type: type[io.FileIO]) -> Callable[..., None]:
-    """Copying as it is, to another kind of file."""
-
-    def copy(source: io.BufferedReader, target: io.BufferedWriter, **options: object) -> None:
-        with file_type(target.name, "wb") as file:
-            _download.copy_with_progress(source, file, **options)
-
-    return copy
+    monkeypatch.setattr(Path, "open", open_full)
+    with serving({f"/orl/{name}": content for name, content in orl().items()}) as server:
+        message = complaint(tmp_path, lambda: acquire(invented("orl"), tmp_path, mirror=server.address))
+    assert f"{tmp_path}: the disk" in message
+    assert len(server.requests) == 1
 
 
 def test_full_disk_keeps_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -517,7 +545,7 @@ def test_many_threads_at_once(tmp_path: Path) -> None:
         calls.append(threading.get_ident())
         return numbered(np.eye(4), np.array([0, 0, 1, 2]))
 
-    toy = replace(datasets.get("iris"), samples=4, content_sha256=None, sources=(Made(make, "real", "toy", "1"),))
+    toy = replace(datasets.get("iris"), samples=4, content_sha256=None, sources=(Generated(make, "real", "toy", "1"),))
     threads = [threading.Thread(target=acquire, args=(toy, tmp_path)) for _ in range(8)]
     for thread in threads:
         thread.start()
@@ -623,7 +651,7 @@ def test_the_next_source_is_asked_only_when_one_is_unavailable(tmp_path: Path, m
     asked = []
     errors = {"away": Unavailable("away"), "wrong": InputError("wrong")}
 
-    def fetch(source: Made, dataset: str, raw: Path, mirror: str | None) -> object:
+    def fetch(source: Generated, dataset: str, raw: Path, mirror: str | None) -> object:
         asked.append(source.label)
         assert list(raw.iterdir()) == []
         (raw / "half a file").touch()
@@ -661,7 +689,7 @@ def test_a_real_set_never_makes_way_for_a_stand_in(tmp_path: Path) -> None:
     dataset = replace(invented("yaleb"), sources=(), read=datasets.get("iris").read)
     real = replace(datasets.get("iris"), name="yaleb")
     before = acquire(real, tmp_path)
-    with pytest.raises(InputError, match=r"(?s)left as it is.*leave out --force"):
+    with pytest.raises(InputError, match=r"(?s)left unchanged.*leave out --force"):
         acquire(dataset, tmp_path, on_missing="standin", force=True)
     assert acquire(dataset, tmp_path, on_missing="standin") == before
 

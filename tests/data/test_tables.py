@@ -138,7 +138,7 @@ def test_a_long_file_takes_memory_in_proportion(tmp_path: Path) -> None:
 
 
 def test_only_text_files_have_a_header(tmp_path: Path) -> None:
-    assert "only that may have a header" in complaint(write(tmp_path / "table.npy", X), header=False)
+    assert "only a .csv file can have a header" in complaint(write(tmp_path / "table.npy", X), header=False)
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -192,7 +192,7 @@ def test_a_single_column_may_have_spaces_in_its_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["größe,b\n1,2\n", "a,kind\n1,süß\n"])
 def test_other_encodings(tmp_path: Path, encoding: str, text: str) -> None:
     (tmp_path / "table.csv").write_text(text, encoding=encoding)
-    assert "Save it as UTF-8" in complaint(tmp_path / "table.csv", label_column="kind")
+    assert "Convert it to UTF-8" in complaint(tmp_path / "table.csv", label_column="kind")
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".npz", ".npy"])

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 
 from hypercut.benchmark.rows import METRICS, TABLE_SCHEMA, Status
-from hypercut.data import corruption
+from hypercut.paper import protocol
 from tests.synthetic import ORIGIN
 
 CONTROLS = {"KMeans": "reference", "random labels": "control", "true labels": "control"}
@@ -18,7 +18,7 @@ def row(dataset, setting, algorithm, score, **given):
         "dataset": dataset,
         "setting": setting,
         "corruption": kind,
-        "level": corruption.LEVELS[kind].get(level) if level else 0.0,
+        "level": protocol.LEVELS[kind].get(level) if level else 0.0,
         "algorithm": algorithm,
         "role": CONTROLS.get(algorithm, "algorithm"),
         "sweep": "",

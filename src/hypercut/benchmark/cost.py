@@ -32,7 +32,7 @@ class Size:
 
 def described_size(dataset: str, entry: Mapping[str, Any]) -> Size | None:
     """Return the size that a dataset will have by its description, or None for a user's own, which has none."""
-    from hypercut.data.entries import resolve
+    from hypercut.data.datasets import resolve
 
     described, options = resolve(dataset, entry)
     if described.samples is None or described.features is None:

@@ -1,6 +1,6 @@
-"""Acquiring a dataset: putting its raw files into the data folder, beside a manifest that says what they are.
+"""Acquiring a dataset: its raw files in the data folder, with a manifest of their provenance.
 
-The folder of a dataset may hold other files too. They are the user's, and stay.
+Other files in the folder of a dataset belong to the user and are never touched.
 """
 
 import json
@@ -28,7 +28,7 @@ from hypercut.data.manifest import (
 )
 from hypercut.data.sources import Mirror
 from hypercut.errors import InputError
-from hypercut.files import plain_disk_errors
+from hypercut.files import explain_write_errors
 
 MIRROR_VARIABLE = "HYPERCUT_DATA_MIRROR"
 
@@ -48,37 +48,48 @@ def acquire(
     code: str = "",
     force: bool = False,
 ) -> Manifest:
-    """Make sure that a dataset is in the data folder, and return its manifest.
+    """Fetch or generate a dataset unless it is in the data folder, and return its manifest.
 
-    What is there stays, unless ``force`` is given, a source can now deliver in place of a stand-in, or generated data
-    were made by another ``code``. When no source can deliver, ``on_missing="standin"`` generates the dataset's
-    stand-in, if it has one; a real set that is there never makes way for it. When the content is not that of the
-    published set, ``on_mismatch="own"`` accepts it as a user's own. The environment variable HYPERCUT_DATA_MIRROR
-    overrides ``mirror``.
+    Parameters
+    ----------
+    dataset
+        The dataset, see :func:`hypercut.data.datasets.get`.
+    root
+        The data folder.
+    mirror
+        Folder or address that has the original files as ``<dataset>/<file name>``. The environment variable
+        HYPERCUT_DATA_MIRROR overrides it.
+    on_missing
+        ``"standin"`` generates the dataset's stand-in, if it has one, when no source can deliver. A stand-in never
+        replaces real data, and is replaced as soon as a source delivers.
+    on_mismatch
+        ``"own"`` accepts content other than the published one, as the user's own data.
+    code
+        Fingerprint of the code that generates data. Generated data are replaced if theirs differs.
+    force
+        Replace data that are already there.
     """
     mirror = os.environ.get(MIRROR_VARIABLE) or mirror
     root = Path(root)
     home, stage = root / dataset.name, root / f".{dataset.name}.part"
-    with plain_disk_errors(root):
+    with explain_write_errors(root):
         root.mkdir(parents=True, exist_ok=True)
         with locked(root / f".{dataset.name}.lock", dataset.name):
             finish_interrupted(stage, home)
             old = find_manifest(dataset.name, root)
-            whole = None
-            if old is not None:
-                refuse_changed(old.inside, home)
-                whole = None if missing_files(old, home) else old
-            if whole is not None and not force and _suffices(dataset, whole, on_mismatch, code):
-                return whole
+            refuse_changed(old.inside if old else (), home)
+            usable = None if old is None or force or missing_files(old, home) else old
+            if usable is not None and _suffices(dataset, usable, on_mismatch, code):
+                return usable
             with staging(stage) as new:
                 try:
-                    delivery = _ask_sources(dataset, new / "raw", mirror, home, old)
+                    delivery = _fetch_from_first(dataset, new / "raw", mirror, home, old)
                 except Unavailable as reasons:
                     if on_missing == "fail" or dataset.stand_in is None:
                         raise InputError(_advice(dataset, reasons, home, old)) from None
                     _refuse_stand_in_for_real(old, home, reasons)
-                    if whole is not None and not force and _same_code(whole, code):
-                        return whole
+                    if usable is not None and _same_code(usable, code):
+                        return usable
                     _log.warning("%s: no source can deliver it, generating a stand-in", dataset.name)
                     delivery = fetch(dataset.stand_in, dataset.name, _emptied(new / "raw"), mirror)
                 _refuse_own_among_raw(delivery, home)
@@ -89,13 +100,13 @@ def acquire(
 
 
 def _suffices(dataset: Dataset, manifest: Manifest, on_mismatch: OnMismatch, code: str) -> bool:
-    """Whether what is there is what a source would deliver."""
+    """Whether the data on disk are what a source would deliver."""
     match manifest.kind:
         case "real":
             return True
         case "generated":
             return _same_code(manifest, code)
-        case "own":  # accepted in place of a published set; own files are looked at anew each time
+        case "own":  # accepted in place of a published dataset; users' files are recorded again each time
             return on_mismatch == "own" and dataset.content_sha256 is not None
         case _:
             return False
@@ -105,8 +116,8 @@ def _same_code(manifest: Manifest, code: str) -> bool:
     return not code or manifest.code == code
 
 
-def _ask_sources(dataset: Dataset, raw: Path, mirror: str | None, home: Path, old: Manifest | None) -> Delivery:
-    """Let the first source that can fill the folder; if none can, :class:`Unavailable` has all their reasons."""
+def _fetch_from_first(dataset: Dataset, raw: Path, mirror: str | None, home: Path, old: Manifest | None) -> Delivery:
+    """Fetch from the first source that can deliver, or raise :class:`Unavailable` with the reasons of all."""
     reasons = []
     for source in dataset.sources:
         try:
@@ -121,7 +132,7 @@ def _ask_sources(dataset: Dataset, raw: Path, mirror: str | None, home: Path, ol
 
 
 def _folder_with(names: tuple[str, ...], home: Path, old: Manifest | None) -> Path | None:
-    """Where in the dataset's folder the user has put the original files."""
+    """Return the folder, if any, where the user has put the original files: the dataset's or ``raw`` in it."""
     listed = {home / file.path for file in old.inside} if old else set()
     for folder in (home, home / "raw"):
         if all((folder / name).is_file() and folder / name not in listed for name in names):
@@ -130,7 +141,7 @@ def _folder_with(names: tuple[str, ...], home: Path, old: Manifest | None) -> Pa
 
 
 def _emptied(folder: Path) -> Path:
-    """The folder, without what a source may have left there."""
+    """Return the folder after deleting what a failed source left in it."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder
@@ -140,18 +151,17 @@ def _advice(dataset: Dataset, reasons: Unavailable, home: Path, old: Manifest | 
     lines = [f"dataset {dataset.name}: no source could deliver it.", str(reasons)]
     if old is not None and old.kind == "own":
         lines.append(
-            f"What is in {home} is not the published set: it was accepted with on_mismatch: own. "
-            "To use it, say so again (--on-mismatch own)."
+            f"The data in {home} are not the published set: they were accepted with on_mismatch: own. "
+            "To use them, accept them again (--on-mismatch own)."
         )
     lines.append(
-        f"Get the files by other means, put them into a folder as {dataset.name}/<file name>, and name that folder: "
-        f"data.mirror in the config, --mirror, or {MIRROR_VARIABLE}."
+        f"Get the files by other means, put them into a folder as {dataset.name}/<file name>, and specify that "
+        f"folder: data.mirror in the config, --mirror, or {MIRROR_VARIABLE}."
     )
     if dataset.stand_in is not None:
         lines.append(
-            "Or let a generated stand-in take its place, marked as such: on_missing: standin in the config, or"
+            "Or use a generated stand-in, marked as such: on_missing: standin in the config, or --on-missing standin."
         )
-        lines.append("--on-missing standin.")
     return "\n".join(lines)
 
 
@@ -159,25 +169,25 @@ def _refuse_stand_in_for_real(old: Manifest | None, home: Path, reasons: Unavail
     if old is None or old.kind == "stand-in":
         return
     missing = missing_files(old, home)
-    state = f"{missing[0]} is missing" if missing else "what is there was left as it is; to use it, leave out --force"
+    state = f"{missing[0]} is missing" if missing else "the data were left unchanged; to use them, leave out --force"
     raise InputError(
         f"dataset {old.dataset}: no source could deliver it again; {state}.\n{reasons}\n"
-        f"For a stand-in in place of the {old.kind} data, delete {home / FILE_NAME} first."
+        f"To replace the {old.kind} data by a stand-in, delete {home / FILE_NAME} first."
     )
 
 
 def _refuse_own_among_raw(delivery: Delivery, home: Path) -> None:
-    """Stop if a user's own file lies among the raw files, where it would count as one that nobody recorded."""
+    """Raise an error if a user's own file lies in ``raw``, where every file must be in the manifest."""
     raw = home / "raw"
     for path in delivery.outside:
         if raw.resolve() in (path.parent.resolve() / path.name).parents:
-            raise InputError(f"{path}: lies in {raw}, which is for files that hypercut fetched. Move it elsewhere.")
+            raise InputError(f"{path}: {raw} is reserved for files that hypercut fetched. Move it elsewhere.")
 
 
 def _identified(dataset: Dataset, delivery: Delivery, raw: Path, on_mismatch: OnMismatch) -> Delivery:
-    """Read what was delivered, and decide whether it is the published set.
+    """Return the delivery after reading it, as ``own`` if it is not the published set and that is accepted.
 
-    An error names the source, since the folder that the files are in will be gone.
+    Errors name the source, since the folder with the files will be deleted.
     """
     origin = f"dataset {dataset.name} from {delivery.source}"
     try:
@@ -189,8 +199,8 @@ def _identified(dataset: Dataset, delivery: Delivery, raw: Path, on_mismatch: On
         return delivery
     if on_mismatch == "fail":
         raise InputError(
-            f"{origin}: {mismatch} Get the original files. To use these all the same, as data of your own that are "
-            "compared with no published number: on_mismatch: own under data in the config, or --on-mismatch own."
+            f"{origin}: {mismatch} Get the original files. To use these as your own data, which are not compared with "
+            "published numbers: on_mismatch: own under data in the config, or --on-mismatch own."
         )
     _log.warning("%s: %s Accepted as own data.", origin, mismatch)
     return replace(delivery, kind="own")
@@ -201,7 +211,6 @@ def _write_manifest(dataset: Dataset, delivery: Delivery, folder: Path, code: st
     records = [
         FileRecord(path.relative_to(folder).as_posix(), path.stat().st_size, checksum(path)) for path in inside
     ] + [FileRecord(os.path.abspath(path), path.stat().st_size, checksum(path)) for path in delivery.outside]
-    made_here = delivery.kind in ("generated", "stand-in")
     terms = {"generated": GENERATED_TERMS, "stand-in": GENERATED_TERMS, "own": OWN_TERMS}
     manifest = Manifest(
         dataset=dataset.name,
@@ -211,7 +220,7 @@ def _write_manifest(dataset: Dataset, delivery: Delivery, folder: Path, code: st
         terms=terms.get(delivery.kind, dataset.terms),
         acquired=datetime.now(UTC).isoformat(timespec="seconds"),
         files=tuple(records),
-        code=code if made_here else "",
+        code=code if delivery.kind in ("generated", "stand-in") else "",
         content=dataset.content_sha256 or "" if delivery.kind == "real" else "",
     )
     text = json.dumps(asdict(manifest), indent=1, ensure_ascii=False)

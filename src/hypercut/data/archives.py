@@ -1,7 +1,7 @@
-"""Reading archives, compressed files and images that came from outside.
+"""Reading untrusted archives, compressed files and images.
 
-Members are read into memory and chosen by name, so nothing an archive says can decide where a file is written. What
-cannot be read is an :class:`~hypercut.errors.InputError` that names the file.
+Members are selected by name and read into memory, so an archive cannot decide where a file is written. Unreadable files
+raise an :class:`~hypercut.errors.InputError` that names them.
 """
 
 import bz2
@@ -23,20 +23,14 @@ from hypercut.errors import InputError
 _SNIFFED_BYTES = 512
 
 
-def looks_like_html(start: bytes) -> bool:
-    """Whether a file that starts like this is a web page, such as a server's error message or a login form."""
-    start = start[:_SNIFFED_BYTES].lstrip().lower()
-    return start.startswith((b"<!doctype html", b"<html"))
-
-
 def refuse_html(path: Path, origin: str) -> None:
-    """Complain if a file is a web page."""
+    """Raise an error if a file is a web page, such as an error message or a login form."""
     with path.open("rb") as file:
-        start = file.read(_SNIFFED_BYTES)
-    if looks_like_html(start):
+        start = file.read(_SNIFFED_BYTES).lstrip().lower()
+    if start.startswith((b"<!doctype html", b"<html")):
         raise InputError(
-            f"{path.name} from {origin}: expected a data file, found a web page. The server or a proxy answered with a "
-            "message instead: open the address in a browser, or put the file into a mirror folder by hand."
+            f"{path.name} from {origin}: expected a data file, found a web page, probably a message of the server or a "
+            "proxy. Open the address in a browser, or put the file into a mirror folder."
         )
 
 
@@ -51,24 +45,24 @@ def _reading(path: Path, expected: str) -> Iterator[None]:
         EOFError,
         OSError,
         ValueError,
-        NotImplementedError,  # zipfile, for a compression it does not know
+        NotImplementedError,  # zipfile, for an unknown compression
     ) as error:
         if isinstance(error, InputError | FileNotFoundError):
             raise
         raise InputError(
-            f"{path}: expected {expected}, but it is damaged, cut off or something else ({error}). Fetch it again."
+            f"{path}: expected {expected}, but it is damaged, truncated or of another type ({error}). Fetch it again."
         ) from None
 
 
 def zip_members(path: Path, pattern: str) -> dict[str, bytes]:
-    """The files of a zip archive whose path ends with the pattern, by the part that matched."""
+    """Return matching part of the path → content, for the files of a zip archive whose path ends with the pattern."""
     with _reading(path, "a zip archive"), zipfile.ZipFile(path) as archive:
         chosen = _choose(path, archive.namelist(), pattern)
         return {name: archive.read(member) for name, member in chosen.items()}
 
 
 def tar_members(path: Path, pattern: str) -> dict[str, bytes]:
-    """The files of a tar archive, compressed or not, whose path ends with the pattern, by the part that matched."""
+    """Return the same as :func:`zip_members` for a tar archive, compressed or not."""
     with _reading(path, "a tar archive"), tarfile.open(path) as archive:
         members = {member.name: member for member in archive}
         content = {}
@@ -80,20 +74,20 @@ def tar_members(path: Path, pattern: str) -> dict[str, bytes]:
 
 
 def folder_members(folder: Path, pattern: str) -> dict[str, bytes]:
-    """The files of a folder whose path ends with the pattern, by the part that matched."""
+    """Return the same as :func:`zip_members` for a folder."""
     paths = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
     return {name: (folder / path).read_bytes() for name, path in _choose(folder, paths, pattern).items()}
 
 
 def _choose(path: Path, members: Collection[str], pattern: str) -> dict[str, str]:
-    """Match each member's last path components; refuse an archive that tries to climb out of its folder."""
+    """Return matching part → path of the members; raise an error for a path outside the archive's folder."""
     chosen = {}
     for member in members:
         parts = PurePosixPath(member.replace("\\", "/"))
         if parts.is_absolute() or ".." in parts.parts:
             raise InputError(
-                f"{path}: holds the path {member!r}, which climbs out of its folder. The archive is not what it should "
-                "be: do not unpack it, and get it from another place."
+                f"{path}: contains the path {member!r}, which climbs out of its folder. Do not unpack this archive; "
+                "get the original from another place."
             )
         match = re.search(rf"(?:^|/)({pattern})$", member)
         if match:
@@ -102,7 +96,7 @@ def _choose(path: Path, members: Collection[str], pattern: str) -> dict[str, str
 
 
 def require_members(path: Path, found: Mapping[str, object], expected: Collection[str]) -> None:
-    """Complain if a file that the dataset must have is missing."""
+    """Raise an error if a required file is missing."""
     missing = [name for name in expected if name not in found]
     if missing:
         examples = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
@@ -112,7 +106,7 @@ def require_members(path: Path, found: Mapping[str, object], expected: Collectio
 
 
 def decompressed(path: Path) -> bytes:
-    """The content of a ``.gz`` or ``.bz2`` file; of any other file, its bytes."""
+    """Return the content of a file, decompressed if it is ``.gz`` or ``.bz2``."""
     match path.suffix:
         case ".gz":
             with _reading(path, "a gzip file"):
@@ -125,9 +119,9 @@ def decompressed(path: Path) -> bytes:
 
 
 def decoded_image(content: bytes, name: str, sizes: Collection[tuple[int, int]] = ()) -> np.ndarray:
-    """An image's pixels, uint8, (height, width) in grey or (height, width, 3) in colour, as the file is.
+    """Return the pixels of an image, uint8, (height, width) if it is grey or (height, width, 3) if in colour.
 
-    ``sizes`` are the allowed pairs (width, height); none given, any will do.
+    ``sizes`` are the allowed pairs (width, height); by default, any.
     """
     try:
         with Image.open(io.BytesIO(content)) as image:
@@ -135,8 +129,8 @@ def decoded_image(content: bytes, name: str, sizes: Collection[tuple[int, int]] 
                 pixels = (np.asarray(image) // 257).astype(np.uint8)  # 65535 = 257 · 255
             elif image.mode in ("I", "F"):
                 raise InputError(
-                    f"{name}: expected an image of 8 or 16 bits a channel, found one of 32. "
-                    "What is black and white in it cannot be told: convert it to 8 bits."
+                    f"{name}: expected 8 or 16 bits per channel, found 32. Its black and white levels are unknown: "
+                    "convert it to 8 bits."
                 )
             else:
                 pixels = np.asarray(image.convert("L" if image.mode in ("1", "L", "LA") else "RGB"))
@@ -144,8 +138,8 @@ def decoded_image(content: bytes, name: str, sizes: Collection[tuple[int, int]] 
         raise
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise InputError(
-            f"{name}: expected an image, but it is damaged, cut off or something else ({error}). "
-            "Fetch it again, or remove it if it is not part of the data."
+            f"{name}: expected an image, but it is damaged, truncated or of another type ({error}). "
+            "Fetch it again, or delete it if it does not belong to the data."
         ) from None
     height, width = pixels.shape[:2]
     if sizes and (width, height) not in sizes:

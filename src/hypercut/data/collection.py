@@ -1,4 +1,4 @@
-"""Raw samples with their labels, and the file in which samples made on this machine are kept."""
+"""Raw samples with their labels, and the file that stores generated ones."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -21,15 +21,15 @@ class Collection:
     labels: np.ndarray
     """(n,), integers"""
     names: Sequence[str]
-    """n names, so that a message can point at a sample"""
+    """n names: the files of the samples, or their numbers"""
     digests: Sequence[str] | None = None
-    """sha256 of each sample's file, where libraries differ in the values that they decode from it"""
+    """sha256 of each sample's file, where libraries decode it to different values"""
 
 
 def content_sha256(collection: Collection) -> str:
-    """A checksum of the samples and their labels, which depends neither on their order nor on how they were packed.
+    """Return a checksum of the samples and their labels that is independent of their order and packing.
 
-    Values are taken as little-endian float64, which holds all that datasets are made of exactly.
+    Values are converted to little-endian float64, which represents those of all datasets exactly.
     """
     if collection.digests is None:
         contents = (_content(item) for item in collection.items)
@@ -43,12 +43,12 @@ def content_sha256(collection: Collection) -> str:
 
 
 def _content(item: np.ndarray) -> bytes:
-    values = np.asarray(item, dtype="<f8") + 0.0  # makes -0.0 a 0.0
+    values = np.asarray(item, dtype="<f8") + 0.0  # -0.0 becomes 0.0
     return f"{values.shape}\n".encode() + values.tobytes()
 
 
 def subset(collection: Collection, positions: np.ndarray) -> Collection:
-    """The samples at some positions."""
+    """Return the samples at the given positions."""
     chosen = positions.tolist()
     return Collection(
         [collection.items[i] for i in chosen], collection.labels[positions], [collection.names[i] for i in chosen]
@@ -56,14 +56,14 @@ def subset(collection: Collection, positions: np.ndarray) -> Collection:
 
 
 def numbered(samples: Iterable[np.ndarray], labels: np.ndarray) -> Collection:
-    """A collection whose samples are named by their position."""
+    """Return a collection whose samples are named by their position."""
     items = list(samples)
     return Collection(items, labels, [f"sample {i + 1}" for i in range(len(items))])
 
 
 def save_collection(raw: Path, collection: Collection) -> None:
-    """Keep the items, which may differ in their first dimension only, in one file."""
-    # Not compressed: grainy pictures gain a third at most, and it takes longer than drawing them.
+    """Write the items, which may differ only in their first dimension, to one file."""
+    # Not compressed: noisy pictures shrink by a third at most, and compressing takes longer than drawing them.
     np.savez(
         raw / FILE_NAME,
         lengths=np.array([len(item) for item in collection.items]),
@@ -73,13 +73,11 @@ def save_collection(raw: Path, collection: Collection) -> None:
 
 
 def read_collection(raw: Path) -> Collection:
-    """Read what :func:`save_collection` kept."""
+    """Read the file that :func:`save_collection` wrote."""
     path = raw / FILE_NAME
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             lengths, values, labels = archive["lengths"], archive["values"], archive["labels"]
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
-        raise InputError(
-            f"{path}: expected the samples that hypercut wrote there, but: {error}. Get it again with --force."
-        ) from None
+        raise InputError(f"{path}: not the samples that hypercut wrote: {error}. Get it again with --force.") from None
     return numbered(np.split(values, np.cumsum(lengths)[:-1]), labels)

@@ -1,7 +1,7 @@
-"""Corruptions of a feature matrix: additive noise, and elements lost to zero.
+"""Corruptions of a feature matrix: additive noise, and elements set to zero.
 
-A draw depends only on the names of dataset, corruption and level and on the number of the repeat: every algorithm sees
-the same data.
+The random stream depends only on the dataset, the corruption, the level and the repeat, so every algorithm sees the
+same data.
 """
 
 from typing import Literal, get_args
@@ -26,10 +26,30 @@ def corrupt(
     scale: Scale = "feature_std",
     distribution: Distribution = "gaussian",
 ) -> np.ndarray:
-    """The clean matrix X under a setting, in its precision; ``repeat`` = 0, 1, … are independent draws.
+    """Return X under a setting of the paper, in the precision of X.
 
-    ``level`` is the strength, by default the paper's for a level of that name. ``scale`` and ``distribution`` shape the
-    noise, see :func:`noise`; outliers have no such choice.
+    Parameters
+    ----------
+    X
+        The clean features, (N, features).
+    setting
+        ``clean``, or a corruption and the name of a level, such as ``noise-L1``.
+    dataset
+        Its name, which the random stream depends on.
+    repeat
+        0, 1, …: independent draws.
+    level
+        The strength; by default, the paper's for a level of that name.
+    scale, distribution
+        Shape of the noise, see :func:`noise`; ignored for outliers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.ones((2, 5))
+    >>> corrupt(X, "outlier-L3", dataset="iris", repeat=0)
+    array([[0., 1., 0., 1., 0.],
+           [0., 0., 0., 1., 0.]])
     """
     if setting == CLEAN:
         return np.array(X)
@@ -52,10 +72,29 @@ def noise(
     scale: Scale = "feature_std",
     distribution: Distribution = "gaussian",
 ) -> np.ndarray:
-    """X + level · s · ε with ε of mean 0 and variance 1, in the precision of X.
+    """Return X + level · s · ε, with ε of mean 0 and variance 1, in the precision of X.
 
-    ``scale`` says what s is: the standard deviation of each feature (``feature_std``: a feature that never varies gets
-    no noise), that of the whole matrix (``global_std``), or 1 (``absolute``). ``distribution`` is that of ε.
+    Parameters
+    ----------
+    X
+        The clean features, (N, features).
+    level
+        The strength of the noise.
+    rng
+        The source of ε.
+    scale
+        s: the standard deviation of each feature (``feature_std``; a constant feature gets no noise), that of the
+        whole matrix (``global_std``), or 1 (``absolute``).
+    distribution
+        Of ε: ``gaussian`` or ``uniform``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0, 5.0], [2.0, 5.0]])
+    >>> noisy = noise(X, 0.5, np.random.default_rng(0))
+    >>> bool((noisy[:, 0] != X[:, 0]).all()), noisy[:, 1]
+    (True, array([5., 5.]))
     """
     _refuse_unknown("noise scale", scale, get_args(Scale))
     _refuse_unknown("noise distribution", distribution, get_args(Distribution))
@@ -69,7 +108,13 @@ def noise(
 
 
 def outlier(X: np.ndarray, level: float, rng: np.random.Generator) -> np.ndarray:
-    """X with every element set to zero with probability ``level``, in its precision."""
+    """Return X with each element set to zero with probability ``level``, in the precision of X.
+
+    >>> import numpy as np
+    >>> outlier(np.ones((2, 3)), 0.4, np.random.default_rng(0))
+    array([[1., 0., 0.],
+           [0., 1., 1.]])
+    """
     return np.where(rng.random(X.shape) < level, X.dtype.type(0), X)
 
 

@@ -1,4 +1,4 @@
-"""What a dataset is: where it comes from, how it is read, and what it must look like."""
+"""The declaration of a dataset: its sources, reader, features and expected sizes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,28 +9,28 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from hypercut.data.collection import FILE_NAME, Collection, content_sha256, read_collection
-from hypercut.data.sources import Made, Source
+from hypercut.data.sources import Generated, Source
 from hypercut.errors import InputError
 from hypercut.seeds import stream
 
 LEAST_SUBSET = 2
-"""the fewest samples that can be clustered; the schema of the configuration says the same"""
+"""the fewest samples that can be clustered; the schema of the configuration has the same limit"""
 
 COMMON_OPTIONS: Mapping[str, Any] = {"subset": None, "seed": 0}
-"""options of every dataset: keep so many samples, drawn at random from all of them, and the seed of that draw"""
+"""options of every dataset: the size of a random subset, and the seed of its draw"""
 
 LARGEST_VALUE = 1e12
-"""features must not be larger, nor all smaller than its inverse: squared distances are kept in single precision"""
+"""largest allowed feature; its inverse is the smallest allowed maximum, since squared distances are float32"""
 
 GENERATED_TERMS = "made by hypercut, under its licence"
-"""also of a stand-in: the terms of the set that it stands for do not bind it"""
+"""also for stand-ins, to which the terms of the original do not apply"""
 
 OWN_TERMS = "the user's own"
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """One dataset. A number that is None is whatever the data say: only a user's own data may leave it open."""
+    """One dataset. Numbers may be None only for a user's own data, where they follow from the files."""
 
     name: str
     title: str
@@ -38,30 +38,30 @@ class Dataset:
     """N with the default options"""
     features: int | None
     classes: int | None
-    """also the number K of clusters that is asked for"""
+    """also K, the number of clusters"""
     value_range: tuple[float, float] | None
-    """every feature value lies between these two"""
+    """lower and upper bound of every feature"""
     terms: str
     """licence or terms of use"""
     sources: tuple[Source, ...]
-    """in the order in which they are asked"""
+    """in the order in which they are tried"""
     describe: Callable[[Sequence[np.ndarray]], np.ndarray]
-    """from n raw samples to their features, (n, features)"""
+    """maps n raw samples to their features, (n, features)"""
     read: Callable[[Path], Collection] = read_collection
-    """from the folder of raw files to samples and labels"""
+    """reads samples and labels from the folder of raw files"""
     content_sha256: str | None = None
-    """identifies the published set, whatever source it comes from; None where there is none: see :meth:`mismatch`"""
+    """identifies the published content from any source; None for generated and own data, see :meth:`mismatch`"""
     collected: int | None = None
-    """how many samples the raw files hold, where that is more than ``samples``"""
+    """number of samples in the raw files, if it exceeds ``samples``"""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """the options of this dataset that a user may set, with their defaults; see also COMMON_OPTIONS"""
+    """options specific to this dataset with their defaults; see also COMMON_OPTIONS"""
     apply: Callable[[Collection, Mapping[str, Any]], Collection] | None = None
-    """what the options make of the samples: fewer of them, or a part of each"""
-    stand_in: Made | None = None
-    """what takes the place of a set that no source can deliver"""
+    """applies the options: selects samples, or crops each of them"""
+    stand_in: Generated | None = None
+    """replacement for a dataset that no source can deliver"""
 
     def chosen_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The defaults, overridden by what is given; a name or type that does not fit is refused."""
+        """Return the default options updated by the given ones; raise an error for a wrong name or type."""
         options = {**COMMON_OPTIONS, **self.options}
         for name, value in given.items():
             if name not in options:
@@ -82,20 +82,12 @@ class Dataset:
         return chosen
 
     def is_complete(self, samples: int, options: Mapping[str, Any]) -> bool:
-        """Whether so many samples, obtained with these options, are the whole dataset."""
+        """Whether this number of samples, selected with these options, is the whole dataset."""
         return samples == self.samples if self.samples is not None else options["subset"] is None
 
     def collect(self, raw: Path) -> Collection:
-        """Read a folder of raw files, and check that they hold what they should.
-
-        Samples made on this machine are kept as hypercut keeps them; other files are read as the dataset says.
-        """
+        """Read a folder of raw files (generated samples, or in the dataset's own format) and check the sizes."""
         collection = read_collection(raw) if (raw / FILE_NAME).exists() else self.read(raw)
-        self.check_collection(collection)
-        return collection
-
-    def check_collection(self, collection: Collection) -> None:
-        """Complain if the raw files do not hold what they should."""
         expected = self.collected or self.samples
         found = len(collection.items)
         if expected is not None and found != expected:
@@ -103,12 +95,13 @@ class Dataset:
         classes = len(np.unique(collection.labels))
         if self.classes is not None and classes != self.classes:
             raise InputError(f"dataset {self.name}: expected {self.classes} classes, found {classes}. Get it again.")
+        return collection
 
     def mismatch(self, collection: Collection) -> str | None:
-        """What distinguishes samples from the published set, or None.
+        """Return how samples differ from the published dataset, or None.
 
-        Size and shape prove nothing: noise has them too. Generated data need no such proof, since the code that made
-        them is known, and a user's own data are whatever they are.
+        Size and shape prove nothing, noise can have them too. Generated data and a user's own have no published
+        content to compare with.
         """
         if self.content_sha256 is None:
             return None
@@ -121,7 +114,7 @@ class Dataset:
         )
 
     def check_features(self, X: np.ndarray) -> None:
-        """Complain if the features are not what they should be."""
+        """Raise an error for features of the wrong number, range or magnitude."""
         if self.features is not None and X.shape[1] != self.features:
             raise InputError(f"dataset {self.name}: expected {self.features} features, found {X.shape[1]}.")
         if not np.isfinite(X).all():
@@ -129,9 +122,8 @@ class Dataset:
         largest = float(np.abs(X).max())
         if largest and not 1 / LARGEST_VALUE <= largest <= LARGEST_VALUE:
             raise InputError(
-                f"dataset {self.name}: expected values of at most {LARGEST_VALUE:g}, and not all below "
-                f"{1 / LARGEST_VALUE:g}; found up to {largest:g}, whose squares cannot be computed with. "
-                "Choose another unit."
+                f"dataset {self.name}: the largest value must be between {1 / LARGEST_VALUE:g} and {LARGEST_VALUE:g}, "
+                f"found {largest:g}, whose square overflows or vanishes. Choose another unit."
             )
         if self.value_range is not None:
             low, high = self.value_range
@@ -142,13 +134,13 @@ class Dataset:
                 )
 
 
-def as_vectors(items: Sequence[np.ndarray], dtype: DTypeLike = np.float32) -> np.ndarray:
-    """Features that are the samples themselves, flattened."""
+def flattened(items: Sequence[np.ndarray], dtype: DTypeLike = np.float32) -> np.ndarray:
+    """Return the samples themselves as features, one row each."""
     return np.asarray(items, dtype=dtype).reshape(len(items), -1)
 
 
 def random_positions(dataset: str, positions: np.ndarray, size: int, seed: int, part: str | int = "all") -> np.ndarray:
-    """``size`` of the positions, drawn without replacement, in their order."""
+    """Return ``size`` of the positions, drawn without replacement and in their original order."""
     if size > len(positions):
         raise InputError(f"dataset {dataset}: cannot choose {size} samples ({part}), there are {len(positions)}.")
     return np.sort(stream(dataset, "subset", seed, part).choice(positions, size, replace=False))

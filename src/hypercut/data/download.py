@@ -1,13 +1,14 @@
-"""Downloads over HTTP: with progress, retried, carried on where they were cut, and never taken for whole when not."""
+"""Downloads over HTTP with progress, retries and resumption.
 
-import base64
-import http.client
+pooch transfers the bytes. Its own retries start over, also after a 404, so the loop is here.
+"""
+
+import http
 import logging
 import time
-import urllib.error
-import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any
 
 from tqdm import tqdm
 
@@ -17,29 +18,27 @@ from hypercut.progress import in_terminal
 
 ATTEMPTS = 4
 BACKOFF_SECONDS = 1.0
-"""the pause before the second attempt; it doubles each time"""
+"""pause before the second attempt; doubled before each further one"""
 TIMEOUT_SECONDS = 30.0
-CHUNK_BYTES = 1 << 18
+CHUNK_BYTES = 1 << 16
 
-# The server does not have the file, or not for us: asking again will not help.
+#: The server does not have the file, or denies access: retrying does not help.
 _FINAL_STATUSES = frozenset({400, 401, 403, 404, 405, 406, 407, 410, 451})
 
 _log = logging.getLogger(__name__)
 
 
 class Unavailable(Exception):
-    """A source cannot deliver, through no fault of the data: another source may."""
-
-
-class _Cut(Exception):
-    """The connection ended before the file did."""
+    """A source cannot deliver the data, but another one may."""
 
 
 def download(url: str, target: Path, login: str | None = None) -> None:
-    """Fetch a file to ``target``, or raise :class:`Unavailable` and leave nothing.
+    """Download a file to ``target``, or raise :class:`Unavailable` and leave nothing behind.
 
-    ``login`` is ``user:password``. It is no part of the address, so that no message can tell it.
+    ``login`` is ``user:password``, kept apart from the address so that no message contains it.
     """
+    import requests  # slow to import, and needed by few commands
+
     part = target.with_name(target.name + ".part")
     reason = ""
     for attempt in range(ATTEMPTS):
@@ -48,14 +47,14 @@ def download(url: str, target: Path, login: str | None = None) -> None:
             _log.info("%s: %s; trying again in %g s", redact(url), reason, pause)
             time.sleep(pause)
         try:
-            _fetch(url, part, login)
-        except urllib.error.HTTPError as error:
-            error.close()
-            reason = f"the server answered {error.code} {error.reason}"
-            if error.code in _FINAL_STATUSES:
+            _transfer(url, part, login)
+        except requests.RequestException as error:
+            answer = error.response  # None if the connection failed
+            reason = (
+                _root_cause(error) if answer is None else f"the server answered {answer.status_code} {answer.reason}"
+            )
+            if answer is not None and answer.status_code in _FINAL_STATUSES:
                 break
-        except (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError, _Cut) as error:
-            reason = str(getattr(error, "reason", error)) or type(error).__name__
         else:
             refuse_html(part, redact(url))
             part.rename(target)
@@ -64,57 +63,31 @@ def download(url: str, target: Path, login: str | None = None) -> None:
     raise Unavailable(redact(f"{url}: {reason}"))
 
 
-def _fetch(url: str, part: Path, login: str | None) -> None:
-    """One attempt: carry on after what ``part`` already holds, if the server can."""
-    have = part.stat().st_size if part.exists() else 0
-    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
-    if login is not None:
-        # Not sent to where the server may redirect to.
-        request.add_unredirected_header("Authorization", f"Basic {base64.b64encode(login.encode()).decode()}")
-    try:
-        response = urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS)
-    except urllib.error.HTTPError as error:
-        if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
-            # The file there is not longer than what we have: it is another one now, so start clean.
-            part.unlink()
-        raise
-    with response:
-        resumed = response.headers.get("Content-Range", "").startswith(f"bytes {have}-")
-        start = have if have and resumed else 0
-        length = response.headers.get("Content-Length")
-        total = start + int(length) if length else None
-        with part.open("ab" if start else "wb") as file:
-            copy_with_progress(_Connection(response), file, label=part.stem, total=total, start=start)
-    got = part.stat().st_size
-    if total is not None and got != total:
-        raise _Cut(f"the connection ended after {got} of {total} bytes")
+def _transfer(url: str, part: Path, login: str | None) -> None:
+    """Make one attempt, which appends to ``part`` if the server can resume."""
+    import pooch  # slow to import, and needed by few commands
+
+    user, _, password = (login or "").encode().partition(b":")
+    # A total of 1 until pooch sets the real one: a tqdm bar without a total has no truth value, which pooch tests.
+    bar = tqdm(desc=part.stem, total=1, unit="B", unit_scale=True, leave=False, disable=not in_terminal())
+    with part.open("ab") as file, bar, ExitStack() as stack:
+        headers = {"Accept-Encoding": "identity"}  # otherwise requests unpacks files that the server compressed
+        if file.tell():
+            headers["Range"] = f"bytes={file.tell()}-"
+
+        def inspect(response: Any, **_: object) -> None:
+            stack.callback(response.close)  # pooch leaves the connection open when writing fails
+            # The server sends the whole file, or its file is shorter than the part that we have.
+            if response.status_code in (http.HTTPStatus.OK, http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE):
+                file.truncate(0)
+
+        options = {"headers": headers, "hooks": {"response": inspect}, "auth": (user, password) if login else None}
+        fetch = pooch.HTTPDownloader(progressbar=bar, chunk_size=CHUNK_BYTES, timeout=TIMEOUT_SECONDS, **options)
+        fetch(url, file, None)
 
 
-class _Connection:
-    """A response whose failures to read are a lost connection, and so told apart from a disk that cannot be written."""
-
-    def __init__(self, response: BinaryIO) -> None:
-        self.response = response
-
-    def read(self, size: int) -> bytes:
-        try:
-            return self.response.read(size)
-        except OSError as error:
-            raise _Cut(str(error) or type(error).__name__) from None
-
-
-def copy_with_progress(
-    source: "BinaryIO | _Connection", target: BinaryIO, *, label: str, total: int | None, start: int = 0
-) -> None:
-    """Copy a stream, with a bar in a terminal."""
-    with tqdm(
-        desc=label, total=total, initial=start, unit="B", unit_scale=True, leave=False, disable=not in_terminal()
-    ) as bar:
-        while chunk := source.read(CHUNK_BYTES):
-            try:
-                target.write(chunk)
-            except OSError as error:
-                # A failed write does not say to which file, but the user must know.
-                error.filename = target.name
-                raise
-            bar.update(len(chunk))
+def _root_cause(error: BaseException) -> str:
+    """Return the innermost message of an error that requests and urllib3 have wrapped in their own."""
+    while inner := error.__cause__ or error.__context__:
+        error = inner
+    return str(error) or type(error).__name__

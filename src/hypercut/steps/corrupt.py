@@ -1,4 +1,4 @@
-"""Put a dataset's features under one setting: every repeat of it."""
+"""Corrupt the features of a dataset: all repeats of one setting."""
 
 import argparse
 from pathlib import Path
@@ -11,7 +11,7 @@ from hypercut.steps._program import json_argument, run_program
 
 
 def run(args: argparse.Namespace) -> None:
-    """Corrupt and write."""
+    """Corrupt the features and write the problem."""
     features = load_features(args.features)
     problem = make_problem(
         args.dataset,
@@ -37,8 +37,8 @@ if __name__ == "__main__":
     parser.add_argument("features", type=Path, help="the .npz file of the featurize step")
     parser.add_argument("--dataset", required=True)
     parser.add_argument("--setting", required=True, help="clean, noise-L1 …")
-    parser.add_argument("--level", type=float, required=True, help="the value behind the setting's name")
+    parser.add_argument("--level", type=float, required=True, help="strength of the corruption")
     parser.add_argument("--repeats", type=int, required=True)
-    parser.add_argument("--options", type=json_argument, default={}, help="of the corruption, as JSON")
+    parser.add_argument("--options", type=json_argument, default={}, help="options of the corruption, as JSON")
     parser.add_argument("--out", type=Path, required=True)
     run_program(run, parser)

@@ -11,7 +11,7 @@ from hypercut.steps._program import json_argument, run_program
 
 
 def run(args: argparse.Namespace) -> None:
-    """Compute and write."""
+    """Compute the features and write them with their recipe."""
     dataset, options = load(args.module, args.dataset, args.entry)
     features = featurize(dataset, args.root, options)
     recipe = {
@@ -27,6 +27,6 @@ if __name__ == "__main__":
     parser.add_argument("dataset")
     parser.add_argument("--module", required=True, help="dotted name of the module that defines the dataset")
     parser.add_argument("--root", type=Path, required=True, help="the data folder")
-    parser.add_argument("--entry", type=json_argument, default={}, help="the dataset's entry of the configuration")
+    parser.add_argument("--entry", type=json_argument, default={}, help="the entry of the dataset in the configuration")
     parser.add_argument("--out", type=Path, required=True)
     run_program(run, parser)

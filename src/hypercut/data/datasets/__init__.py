@@ -1,11 +1,12 @@
-"""The datasets, one file each.
+"""The registered datasets, one file each.
 
-A file of this package that defines ``DATASET`` is a dataset: it is registered automatically, for ``hypercut data`` and
-for every test of ``tests/data``. Files whose name starts with an underscore are what datasets share.
+A file of this package that defines ``DATASET`` is registered automatically, for ``hypercut data`` and for every test in
+``tests/data``. Files whose name starts with an underscore hold code that datasets share.
 """
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -13,17 +14,31 @@ from typing import Any
 from hypercut.data.dataset import COMMON_OPTIONS, Dataset
 from hypercut.errors import InputError
 
-__all__ = ["Dataset", "get", "load", "names", "registry"]
+__all__ = ["Dataset", "get", "load", "names", "registry", "resolve"]
+
+NAME = r"^[A-Za-z0-9_+][A-Za-z0-9_.+ -]*$"
+"""allowed names of datasets, which are also names of folders; the schema of the configuration has the same pattern"""
+
+_OWN_DATA = "hypercut.data.own"
 
 
 def names() -> list[str]:
-    """Return the names of all datasets, in the order of their files."""
+    """Return the names of all registered datasets, in alphabetical order.
+
+    >>> names()
+    ['corel', 'digits', 'iris', 'libras', 'mnist', 'orl', 'traj', 'usps', 'yaleb']
+    """
     return [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
 
 
 @cache
 def get(name: str) -> Dataset:
-    """Return a dataset by its name, e.g. ``get("orl")``. Only its own module is loaded."""
+    """Return a registered dataset; import no other one.
+
+    >>> iris = get("iris")
+    >>> iris.samples, iris.features, iris.classes
+    (150, 4, 3)
+    """
     if name not in names():
         raise InputError(f"Unknown dataset {name!r}. Available: {', '.join(names())}.")
     dataset, _ = load(f"{__name__}.{name}", name, {})
@@ -31,15 +46,45 @@ def get(name: str) -> Dataset:
 
 
 def registry() -> dict[str, Dataset]:
-    """Return every dataset by its name."""
+    """Return all registered datasets by name.
+
+    >>> sorted(registry()) == names()
+    True
+    """
     return {name: get(name) for name in names()}
 
 
-def load(module: str, name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
-    """Return the dataset that a module defines, and its options, by an entry of the configuration.
+def resolve(name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
+    """Return the dataset and the options that an entry under ``datasets`` in the configuration specifies.
 
-    The module of a registered dataset has ``DATASET``. The module for users' own data has ``own_dataset``, which makes
-    one from the part of the entry that describes the files.
+    An entry with a ``path`` describes a user's own data; any other one sets options of the registered dataset.
+
+    >>> dataset, options = resolve("iris", {"subset": 60})
+    >>> dataset.name, options
+    ('iris', {'subset': 60, 'seed': 0})
+    """
+    if "path" not in entry:
+        dataset = get(name)
+        return dataset, dataset.chosen_options(entry)
+    if not re.fullmatch(NAME, name):
+        raise InputError(
+            f"dataset {name!r}: a name consists of letters, digits, spaces and _ . + -, and does not start with a "
+            "space, . or -."
+        )
+    if name in names():
+        raise InputError(f"dataset {name}: a registered dataset has this name. Choose another.")
+    return load(_OWN_DATA, name, entry)
+
+
+def load(module: str, name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
+    """Return the dataset that a module defines, and the options that an entry of the configuration specifies.
+
+    The module of a registered dataset defines ``DATASET``. The module for users' own data defines ``own_dataset``,
+    which builds the dataset from the keys of the entry that describe the files.
+
+    >>> dataset, options = load("hypercut.data.datasets.iris", "iris", {"seed": 3})
+    >>> dataset is get("iris"), options
+    (True, {'subset': None, 'seed': 3})
     """
     loaded = importlib.import_module(module)
     if hasattr(loaded, "own_dataset"):
@@ -48,5 +93,5 @@ def load(module: str, name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dic
     else:
         given, dataset = dict(entry), getattr(loaded, "DATASET", None)
     if not isinstance(dataset, Dataset) or dataset.name != name:
-        raise InputError(f"{loaded.__file__}: expected DATASET, a Dataset named {name!r} like its file.")
+        raise InputError(f"{loaded.__file__}: must define DATASET, a Dataset with the name of the file, {name!r}.")
     return dataset, dataset.chosen_options(given)

@@ -12,7 +12,7 @@ from hypercut.data.archives import decoded_image, require_members, tar_members
 from hypercut.data.collection import Collection
 from hypercut.data.dataset import Dataset
 from hypercut.data.features.gist import gist_features
-from hypercut.data.sources import Made, Mirror, OriginalFile, PublicUrl
+from hypercut.data.sources import Generated, Mirror, OriginalFile, PublicUrl
 from hypercut.data.standins import scenes as _scenes
 
 SUBJECTS, PHOTOGRAPHS = 10, 100
@@ -22,20 +22,20 @@ ARCHIVE = OriginalFile("test1.tar", "http://wang.ist.psu.edu/~jwang/test1.tar")
 
 
 def read(raw: Path) -> Collection:
-    """Read the photographs; their number says what they show."""
+    """Read the photographs; the hundreds digit of their number is the subject."""
     archive = raw / ARCHIVE.name
     found = tar_members(archive, r"image\.orig/\d+\.jpg")
     names = [f"image.orig/{number}.jpg" for number in range(SUBJECTS * PHOTOGRAPHS)]
     require_members(archive, found, names)
     images = [decoded_image(found[name], f"{archive}: {name}", SIZES) for name in names]
-    # JPEG libraries decode some values differently by one, so the set is identified by its files. They are the same
-    # however the archive was packed.
+    # JPEG libraries differ by one in some decoded values, so the dataset is identified by its files. Repacking the
+    # archive does not change them.
     digests = [hashlib.sha256(found[name]).hexdigest() for name in names]
     return Collection(images, np.repeat(np.arange(SUBJECTS), PHOTOGRAPHS), names, digests)
 
 
 def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
-    """Keep the central square of each photograph, unless it shall be squeezed into one."""
+    """Crop each photograph to its central square if ``crop``; otherwise GIST squeezes it into a square."""
     if not options["crop"]:
         return collection
     return replace(collection, items=[_central_square(image) for image in collection.items])
@@ -62,5 +62,5 @@ DATASET = Dataset(
     describe=gist_features,
     options={"crop": True},
     apply=apply,
-    stand_in=Made(_scenes.draw, "stand-in", "generator of ten families of drawn scenes", _scenes.VERSION),
+    stand_in=Generated(_scenes.draw, "stand-in", "generator of ten families of drawn scenes", _scenes.VERSION),
 )

@@ -16,13 +16,13 @@ POINTS = 45
 
 
 def read(raw: Path) -> Collection:
-    """Read the movements: in each line 45 points x, y in the unit square, then the class from 1 to 15."""
+    """Read the movements: each line has 45 points x, y in the unit square, then the class from 1 to 15."""
     path = raw / FILE
     try:
         lines = [line for line in path.read_text(encoding="ascii").splitlines() if not line.startswith("@")]
         table = np.loadtxt(io.StringIO("\n".join(lines)), delimiter=",", ndmin=2)
     except ValueError as error:
-        raise InputError(f"{path}: expected lines of comma-separated numbers, but: {error}. Fetch it again.") from None
+        raise InputError(f"{path}: expected lines of comma-separated numbers: {error}. Fetch it again.") from None
     if table.shape[1] != 2 * POINTS + 1 or not ((table[:, :-1] >= 0) & (table[:, :-1] <= 1)).all():
         raise InputError(
             f"{path}: expected {2 * POINTS} coordinates from 0 to 1 and a class in each line, found {table.shape[1]} "

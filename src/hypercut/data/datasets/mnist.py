@@ -1,4 +1,4 @@
-"""MNIST: a balanced subset of the 70000 handwritten digits."""
+"""MNIST: a balanced subset of the 70,000 handwritten digits."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 
 from hypercut.data.archives import decompressed
 from hypercut.data.collection import Collection, numbered, subset
-from hypercut.data.dataset import Dataset, as_vectors, random_positions
+from hypercut.data.dataset import Dataset, flattened, random_positions
 from hypercut.data.sources import Mirror, OriginalFile, Package, PublicUrl
 from hypercut.errors import InputError
 
@@ -34,7 +34,7 @@ def read(raw: Path) -> Collection:
 
 
 def _read_idx(raw: Path, part: str, what: str, dimensions: int, shape: tuple[int, ...]) -> np.ndarray:
-    """Read a file of the original archive or, uncompressed and with a dot in its name, of the package.
+    """Read an idx file, as published or (uncompressed, and with a dot in its name) as in the package.
 
     The idx format: two zero bytes, 8 for unsigned bytes, the number of dimensions, each dimension as a big-endian
     32-bit number, the values.
@@ -43,7 +43,7 @@ def _read_idx(raw: Path, part: str, what: str, dimensions: int, shape: tuple[int
     if not path.exists():
         path = raw / f"{part}-{what}.idx{dimensions}-ubyte"
     if not path.exists():
-        raise InputError(f"{path}: expected the {what} of the {part} digits there, found nothing. Fetch it again.")
+        raise InputError(f"{path}: the {what} of the {part} digits are missing. Fetch it again.")
     content = decompressed(path)
     header = bytes([0, 0, 8, dimensions]) + np.array(shape, dtype=">u4").tobytes()
     if not content.startswith(header) or len(content) != len(header) + np.prod(shape):
@@ -55,7 +55,7 @@ def _read_idx(raw: Path, part: str, what: str, dimensions: int, shape: tuple[int
 
 
 def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
-    """Choose ``per_class`` digits of each class; 0: keep all."""
+    """Select ``per_class`` random digits of each class; 0 keeps all."""
     if not options["per_class"]:
         return collection
     chosen = [
@@ -68,8 +68,8 @@ def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
 
 
 def describe(images: Sequence[np.ndarray]) -> np.ndarray:
-    """The pixels as they are, in [0, 1]."""
-    return as_vectors(images) / np.float32(255)
+    """Return the pixels scaled to [0, 1]."""
+    return flattened(images) / np.float32(255)
 
 
 DATASET = Dataset(

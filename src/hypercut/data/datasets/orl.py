@@ -18,7 +18,7 @@ PICTURE = r"s\d+/\d+\.pgm"
 
 
 def read(raw: Path) -> Collection:
-    """Read the pictures, from the archive or from the members of the package."""
+    """Read the pictures from the archive, or from the members of the package."""
     archive = raw / ARCHIVE.name
     origin = archive if archive.exists() else raw
     found = zip_members(archive, PICTURE) if archive.exists() else folder_members(raw, PICTURE)

@@ -1,8 +1,8 @@
-"""Trajectories: 50 families of paths through a scene, generated.
+"""Trajectories: 50 generated families of paths through a scene.
 
-The paper's set was never published. A family is a path described like a drive: how far, and how far round, step by
-step. Each of its 50 trajectories drives it in its own way: other distances and angles, another size, direction and
-place, another speed profile, 40 to 200 points, and a sensor that is not exact.
+The paper's dataset was never published. A family is a path given as steps, each with a distance and a change of
+direction. Its 50 trajectories vary the distances and angles, the size, direction and place, the speed profile and the
+number of points (40 to 200), and add sensor noise.
 """
 
 import numpy as np
@@ -10,15 +10,15 @@ import numpy as np
 from hypercut.data.collection import Collection, numbered
 from hypercut.data.dataset import GENERATED_TERMS, Dataset
 from hypercut.data.features.dft import dft_features
-from hypercut.data.sources import Made
+from hypercut.data.sources import Generated
 from hypercut.seeds import stream
 
 VERSION = "generator 1"
 PER_FAMILY = 50
 MIN_POINTS, MAX_POINTS = 40, 200
 
-# How much one trajectory of a family differs from the next. Chosen so that neighbouring families just begin to
-# overlap: the nearest neighbour in DFT features is of the same family for about 96 in 100.
+# Variation within a family. Chosen so that similar families just begin to overlap: the nearest neighbour in DFT
+# features is of the same family for about 96 in 100 trajectories.
 STEP_SPREAD = 0.05  # of each distance and angle, relative
 SIZE_SPREAD = 0.08  # relative
 ROTATION_SPREAD = np.radians(6)
@@ -29,7 +29,7 @@ SENSOR_NOISE = 0.006  # in units of the path's size
 _SAMPLES_OF_A_PATH = 600
 
 Step = tuple[float, float]
-"""a distance, and the angle in degrees (left is positive) by which the direction changes, evenly, on the way"""
+"""a distance, and the angle in degrees (positive to the left) by which the direction changes along it"""
 
 
 def _ahead(distance: float) -> list[Step]:
@@ -41,7 +41,7 @@ def _bend(angle: float, radius: float = 0.15) -> list[Step]:
 
 
 def _spiral(turns: float, first: float, last: float) -> list[Step]:
-    """Quarter circles whose radius goes from ``first`` to ``last``; a negative number of turns goes right."""
+    """Return quarter circles with radii from ``first`` to ``last``; a negative number of turns goes right."""
     quarters = round(abs(turns) * 4)
     return [step for radius in np.linspace(first, last, quarters) for step in _bend(np.copysign(90, turns), radius)]
 
@@ -62,11 +62,11 @@ def _lane_change(sense: int) -> list[Step]:
 
 
 def _roundabout(angle: float) -> list[Step]:
-    """Into a roundabout, round it by ``angle``, and out."""
+    """Return the steps into a roundabout, around it by ``angle``, and out."""
     return _ahead(0.5) + _bend(-50, 0.12) + _bend(angle + 10, 0.25) + _bend(-50, 0.12) + _ahead(0.5)
 
 
-# name → the direction at the start in degrees (0 is to the right, 90 up), and the steps
+# name → initial direction in degrees (0 is to the right, 90 up), steps
 FAMILIES: dict[str, tuple[float, list[Step]]] = {
     "line, to the right": (0, _ahead(1)),
     "line, up": (90, _ahead(1)),
@@ -125,7 +125,7 @@ FAMILIES: dict[str, tuple[float, list[Step]]] = {
 
 
 def generate() -> Collection:
-    """All trajectories, (points, 2) each, family by family."""
+    """Return all trajectories, (points, 2) each, family by family."""
     trajectories = [
         _trajectory(heading, steps, stream("traj", "generator", family, number))
         for family, (heading, steps) in FAMILIES.items()
@@ -138,7 +138,7 @@ def _trajectory(heading: float, steps: list[Step], rng: np.random.Generator) -> 
     spread = 1 + STEP_SPREAD * rng.standard_normal((len(steps), 2))
     path = _path(np.radians(heading), np.array(steps) * spread)
     ideal = _path(np.radians(heading), np.array(steps))
-    # The family's ideal path, not this one, says where the middle is and how large the family is.
+    # Centre and size are those of the family's ideal path, not of this one.
     middle, size = (ideal.min(axis=0) + ideal.max(axis=0)) / 2, np.ptp(ideal, axis=0).max()
     path = (path - middle) / size
 
@@ -151,7 +151,7 @@ def _trajectory(heading: float, steps: list[Step], rng: np.random.Generator) -> 
 
 
 def _path(heading: float, steps: np.ndarray) -> np.ndarray:
-    """The path of the steps, (_SAMPLES_OF_A_PATH, 2), at even distances along it."""
+    """Return points at equal distances along the path of the steps, (_SAMPLES_OF_A_PATH, 2)."""
     ends = np.cumsum(steps[:, 0])
     distance = np.linspace(0, ends[-1], _SAMPLES_OF_A_PATH)
     directions = heading + np.radians(np.concatenate([[0], np.cumsum(steps[:, 1])]))
@@ -161,7 +161,7 @@ def _path(heading: float, steps: np.ndarray) -> np.ndarray:
 
 
 def _positions(points: int, rng: np.random.Generator) -> np.ndarray:
-    """Where on the path each of the points is, by a speed that rises and falls slowly."""
+    """Return the indices on the path of the points, for a speed that varies slowly."""
     time = np.linspace(0, 1, points)
     waves = np.stack([np.cos(np.pi * wave * time) for wave in (1, 2, 3)])
     speed = np.exp(SPEED_SPREAD * rng.standard_normal(3) @ waves)
@@ -177,6 +177,6 @@ DATASET = Dataset(
     classes=len(FAMILIES),
     value_range=(-1, 2),
     terms=GENERATED_TERMS,
-    sources=(Made(generate, "generated", "generator of 50 families of paths", VERSION),),
+    sources=(Generated(generate, "generated", "generator of 50 families of paths", VERSION),),
     describe=dft_features,
 )

@@ -1,7 +1,7 @@
 """USPS: handwritten digits from envelopes.
 
-Two sources have the same 9298 digits in different order, one of them blurred. Both are brought to the same values and
-the same order, so that results do not depend on the source.
+Two sources have the same 9298 digits in different order, one of them blurred. Both are converted to the same values
+in the same order, so results do not depend on the source.
 """
 
 import io
@@ -11,7 +11,7 @@ import numpy as np
 
 from hypercut.data.archives import decompressed
 from hypercut.data.collection import Collection, numbered
-from hypercut.data.dataset import Dataset, as_vectors
+from hypercut.data.dataset import Dataset, flattened
 from hypercut.data.sources import Mirror, OriginalFile, Package, PublicUrl
 from hypercut.errors import InputError
 
@@ -25,7 +25,7 @@ FILES = (
 )
 BLURRED = "usps_resampled.mat"
 BLUR_SIGMA = 0.75
-"""the package's digits were blurred with a Gaussian of so many pixels"""
+"""standard deviation, in pixels, of the Gaussian blur of the package's digits"""
 STEP = 1 / 2000
 """all original values are multiples of this"""
 
@@ -49,7 +49,7 @@ def _read_libsvm(path: Path, size: int) -> tuple[np.ndarray, np.ndarray]:
     try:
         values, labels = load_svmlight_file(io.BytesIO(content), n_features=SIDE * SIDE)
     except ValueError as error:
-        raise InputError(f"{path}: expected lines 'label index:value …', but: {error}. Fetch it again.") from None
+        raise InputError(f"{path}: expected lines 'label index:value …': {error}. Fetch it again.") from None
     if values.shape[0] != size:
         raise InputError(f"{path}: expected {size} digits, found {values.shape[0]}. Fetch it again.")
     values = values.toarray()
@@ -67,8 +67,8 @@ def _read_blurred(path: Path) -> tuple[np.ndarray, np.ndarray]:
         content = loadmat(path)
         patterns = np.hstack([content["train_patterns"], content["test_patterns"]])
         indicators = np.hstack([content["train_labels"], content["test_labels"]])
-    except Exception as error:  # the reader of MATLAB files fails in many ways on a damaged one
-        raise InputError(f"{path}: expected a MATLAB file with the digits, but: {error!r}. Fetch it again.") from None
+    except Exception as error:  # loadmat raises many kinds of errors for a damaged file
+        raise InputError(f"{path}: expected a MATLAB file with the digits: {error!r}. Fetch it again.") from None
     if patterns.shape != (SIDE * SIDE, TRAINING + TEST) or indicators.shape != (10, TRAINING + TEST):
         raise InputError(
             f"{path}: expected {TRAINING + TEST} digits of {SIDE * SIDE} pixels, found an array of {patterns.shape}."
@@ -101,5 +101,5 @@ DATASET = Dataset(
         PublicUrl(FILES),
     ),
     read=read,
-    describe=as_vectors,
+    describe=flattened,
 )

@@ -10,7 +10,7 @@ from hypercut.data.archives import decoded_image, zip_members
 from hypercut.data.collection import Collection, subset
 from hypercut.data.dataset import Dataset
 from hypercut.data.features.pixels import pixel_features
-from hypercut.data.sources import Made, Mirror, OriginalFile, PublicUrl
+from hypercut.data.sources import Generated, Mirror, OriginalFile, PublicUrl
 from hypercut.data.standins import heads as _heads
 from hypercut.errors import InputError
 
@@ -18,12 +18,12 @@ PEOPLE, LIGHTS = 38, 64
 SIZE = (168, 192)
 
 ARCHIVE = OriginalFile("CroppedYale.zip", "http://vision.ucsd.edu/extyaleb/CroppedYaleBZip/CroppedYale.zip")
-# The ambient pictures (yaleB01_P00_Ambient.pgm) have no light direction and are not part of the set.
+# The ambient pictures (yaleB01_P00_Ambient.pgm) have no light direction and do not belong to the dataset.
 PICTURE = r"yaleB\d\d_P00A[-+]\d+E[-+]\d+\.pgm(?:\.bad)?"
 
 
 def read(raw: Path) -> Collection:
-    """Read the pictures, the 18 bad ones among them."""
+    """Read the pictures, including the 18 bad ones."""
     archive = raw / ARCHIVE.name
     found = dict(sorted(zip_members(archive, PICTURE).items()))
     if len(found) != PEOPLE * LIGHTS:
@@ -40,7 +40,7 @@ def read(raw: Path) -> Collection:
 
 
 def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
-    """Leave the bad pictures out if that is asked for."""
+    """Leave out the bad pictures unless ``include_bad``."""
     keep = [options["include_bad"] or not name.endswith(".bad") for name in collection.names]
     return subset(collection, np.flatnonzero(keep))
 
@@ -59,5 +59,5 @@ DATASET = Dataset(
     describe=pixel_features,
     options={"include_bad": True},
     apply=apply,
-    stand_in=Made(_heads.render, "stand-in", "generator of random smooth heads under 64 lights", _heads.VERSION),
+    stand_in=Generated(_heads.render, "stand-in", "generator of random smooth heads under 64 lights", _heads.VERSION),
 )

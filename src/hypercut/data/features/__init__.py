@@ -1,1 +1,1 @@
-"""From raw samples to feature vectors: pixels, GIST, DFT."""
+"""Feature vectors of raw samples (pixels, GIST, DFT), and the file that stores them between steps."""

@@ -1,4 +1,4 @@
-"""DFT features of trajectories: the coarse shape of a path, whatever the number of its points."""
+"""DFT features of trajectories: the coarse shape of a path, independent of the number of points."""
 
 from collections.abc import Sequence
 
@@ -7,25 +7,25 @@ import numpy as np
 from hypercut.errors import InputError
 
 HARMONICS = 4
-"""how many frequencies beside the mean are kept"""
+"""number of frequencies kept in addition to the mean"""
 MIN_POINTS = 2 * HARMONICS + 1
-"""a shorter trajectory has fewer numbers than the features would claim"""
+"""a shorter trajectory has fewer values than features"""
 
 
 def dft_features(trajectories: Sequence[np.ndarray]) -> np.ndarray:
-    """The features of every trajectory, (n, 18), float32; see :func:`dft`."""
+    """Return the features of each trajectory, (n, 18), float32; see :func:`dft`."""
     for index, trajectory in enumerate(trajectories):
         shape = np.shape(trajectory)
         if len(shape) != 2 or shape[1] != 2 or shape[0] < MIN_POINTS:
             raise InputError(
-                f"trajectory {index + 1}: expected at least {MIN_POINTS} points (x, y), an array ({MIN_POINTS} or more,"
-                f" 2); found an array of shape {shape}. Leave it out or record it at a higher rate."
+                f"trajectory {index + 1}: expected at least {MIN_POINTS} points (x, y), an array of shape "
+                f"(≥ {MIN_POINTS}, 2); found {shape}. Leave it out or record it at a higher rate."
             )
     return np.stack([dft(trajectory) for trajectory in trajectories]).astype(np.float32)
 
 
 def dft(trajectory: np.ndarray) -> np.ndarray:
-    """The features of one trajectory, (n, 2) → (18,).
+    """Return the features of one trajectory, (n, 2) → (18,).
 
     With X_f = (1/n) Σ_t x_t exp(−2πi·f·t/n), the first nine values are X_0, Re X_1, Im X_1, …, Re X_4, Im X_4; the
     other nine are the same of y. The 1/n makes trajectories of different lengths comparable.

@@ -1,7 +1,7 @@
-"""GIST, the descriptor of Oliva and Torralba: how much of each orientation and scale an image has, block by block.
+"""GIST, the descriptor of Oliva and Torralba: the energy of each orientation and scale in each block of an image.
 
 Four steps: a logarithm and local contrast normalisation; 20 Gabor filters (three scales with 8, 8 and 4 orientations);
-the magnitude of each response; its mean over 4×4 blocks. A grey image gives 320 values and a colour one 960, ordered
+the magnitude of each response; its mean over 4×4 blocks. A grey image has 320 values and a colour one 960, ordered
 by channel, then filter, then block, the blocks column by column.
 """
 
@@ -22,28 +22,28 @@ SIDE = 256
 BLOCKS = 4
 """the image is divided into BLOCKS×BLOCKS blocks"""
 ORIENTATIONS = (8, 8, 4)
-"""how many filters each scale has, finest scale first"""
+"""number of filters of each scale, finest scale first"""
 
-_PADDING = 5  # pixels on each side, so that the FFT's wrap-around spoils only what is cropped again
-_PREFILTER_CYCLES = 4  # the local mean keeps the frequencies below so many cycles per image
-_CONTRAST_FLOOR = 0.2  # keeps the contrast normalisation from blowing up flat areas
+_PADDING = 5  # pixels on each side, cropped again, so that the FFT's wrap-around affects only them
+_PREFILTER_CYCLES = 4  # cut-off frequency of the local mean, in cycles per image
+_CONTRAST_FLOOR = 0.2  # keeps the contrast normalisation from amplifying flat areas
 
 
-def gist_features(images: Sequence[np.ndarray], *, label: str = "GIST") -> np.ndarray:
-    """GIST of every image resized to 256×256, (n, 960) or (n, 320), float32.
+def gist_features(images: Sequence[np.ndarray]) -> np.ndarray:
+    """Return GIST of each image resized to 256×256, (n, 960) or (n, 320), float32.
 
     An image is uint8, (height, width, 3) or (height, width); all must have the same number of channels.
     """
     if len({image.shape[2:] for image in images}) > 1:
-        raise InputError("GIST needs all images of a set in colour or all in grey; found both. Convert them.")
+        raise InputError("GIST needs either colour or grey images; found both. Convert them.")
     # Threads, not processes: the FFTs release the interpreter lock, and no image has to be copied to a worker.
     with ThreadPoolExecutor(max_workers=_available_cores()) as pool:
         vectors = pool.map(lambda image: gist(_resized(image)), images)
-        return np.stack(list(track(vectors, total=len(images), label=label)))
+        return np.stack(list(track(vectors, total=len(images), label="GIST")))
 
 
 def gist(image: np.ndarray) -> np.ndarray:
-    """GIST of one square image with values 0..255, float32, (960,) in colour or (320,) in grey."""
+    """Return GIST of one square image with values 0..255, float32, (960,) in colour or (320,) in grey."""
     channels = np.atleast_3d(np.asarray(image, dtype=np.float32)).transpose(2, 0, 1)
     height, width = channels.shape[1:]
     if height != width:
@@ -59,7 +59,7 @@ def _resized(image: np.ndarray) -> np.ndarray:
 
 
 def _normalised(channels: np.ndarray) -> np.ndarray:
-    """Logarithm, then each pixel relative to its surroundings, in units of the local contrast."""
+    """Return the logarithm of each pixel relative to its surroundings, in units of the local contrast."""
     x = np.log(channels + 1)
     x = np.pad(x, ((0, 0), (_PADDING, _PADDING), (_PADDING, _PADDING)), mode="symmetric")
     lowpass = _lowpass(x.shape[-1])
@@ -70,7 +70,7 @@ def _normalised(channels: np.ndarray) -> np.ndarray:
 
 
 def _block_means(response: np.ndarray) -> np.ndarray:
-    """Mean magnitude over the blocks, (channels, BLOCKS, BLOCKS); what does not fill a block is left out."""
+    """Return the mean magnitude per block, (channels, BLOCKS, BLOCKS), ignoring pixels after the last full one."""
     magnitude = np.abs(response)
     channels, side = magnitude.shape[:2]
     block = side // BLOCKS
@@ -79,7 +79,7 @@ def _block_means(response: np.ndarray) -> np.ndarray:
 
 
 def _frequencies(side: int) -> tuple[np.ndarray, np.ndarray]:
-    """Horizontal and vertical cycles per image, each broadcastable to (side, side), zero frequency in the middle."""
+    """Return horizontal and vertical cycles per image, broadcastable to (side, side), zero in the middle."""
     cycles = np.arange(side) - side / 2
     return cycles[np.newaxis, :], cycles[:, np.newaxis]
 
@@ -93,7 +93,7 @@ def _lowpass(side: int) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def _gabors(side: int) -> np.ndarray:
-    """The transfer functions of the filters, (20, side, side)."""
+    """Return the transfer functions of the filters, (20, side, side)."""
     fx, fy = _frequencies(side)
     radius, angle = np.hypot(fx, fy), np.arctan2(fy, fx)
     filters = []

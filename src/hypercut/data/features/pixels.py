@@ -1,4 +1,4 @@
-"""Pixel features: the grey values of a small version of the image."""
+"""Pixel features: the grey values of an image reduced to 32×32 pixels."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ SIDE = 32
 
 
 def pixel_features(images: Sequence[np.ndarray], *, side: int = SIDE) -> np.ndarray:
-    """Grey values in [0, 1] of every image at side×side pixels, row by row, (n, side²), float32.
+    """Return the grey values in [0, 1] of each image at side×side pixels, row by row, (n, side²), float32.
 
     An image is uint8, (height, width) in grey or (height, width, 3) in colour.
     """
@@ -19,5 +19,5 @@ def pixel_features(images: Sequence[np.ndarray], *, side: int = SIDE) -> np.ndar
 
 def _small(image: np.ndarray, side: int) -> np.ndarray:
     grey = Image.fromarray(image).convert("L")
-    # When it shrinks, Pillow widens the bicubic kernel by the same factor: that is the antialiasing.
+    # When shrinking, Pillow widens the bicubic kernel by the same factor, which prevents aliasing.
     return np.asarray(grey.resize((side, side), Image.Resampling.BICUBIC))

@@ -1,1 +1,1 @@
-"""Generated images that stand in for a dataset whose original cannot be had: they test the pipeline, not a method."""
+"""Generated images that replace an unavailable dataset, to test the pipeline; they say nothing about methods."""

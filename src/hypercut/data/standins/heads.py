@@ -1,4 +1,4 @@
-"""The stand-in for Yale B: 38 random smooth heads, each under 64 lights, with the shading of a matt surface."""
+"""The stand-in for Yale B: 38 random smooth heads with Lambertian shading, each under 64 lights."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ _Y, _X = np.meshgrid(np.linspace(-1.15, 1.15, HEIGHT), np.linspace(-1, 1, WIDTH)
 
 
 def render() -> Collection:
-    """All pictures, uint8, head by head."""
+    """Return all pictures, uint8, head by head."""
     lights = [_direction(azimuth, elevation) for elevation in ELEVATIONS for azimuth in AZIMUTHS]
     pictures = [
         _picture(normals, albedo, light, rng)
@@ -30,12 +30,12 @@ def render() -> Collection:
 
 
 def _direction(azimuth: float, elevation: float) -> np.ndarray:
-    """Unit vector towards the light: x to the right, y down, z to the camera."""
+    """Return the unit vector towards the light: x to the right, y down, z to the camera."""
     return np.array([np.sin(azimuth) * np.cos(elevation), -np.sin(elevation), np.cos(azimuth) * np.cos(elevation)])
 
 
 def _picture(normals: np.ndarray, albedo: np.ndarray, light: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Lambert's law: brightness is the albedo times the cosine between normal and light, never negative."""
+    """Return a picture by Lambert's law: albedo times the cosine between normal and light, clipped at 0."""
     shading = np.clip(normals @ light, 0, None)
     exposure = rng.uniform(0.85, 1.15)
     brightness = exposure * albedo * (shading + AMBIENT) + SENSOR_NOISE * rng.standard_normal(albedo.shape)
@@ -43,7 +43,7 @@ def _picture(normals: np.ndarray, albedo: np.ndarray, light: np.ndarray, rng: np
 
 
 def _head(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """The unit normals, (height, width, 3), and the albedo, (height, width), of a random head."""
+    """Return the unit normals, (height, width, 3), and the albedo, (height, width), of a random head."""
     z = _depth(rng)
     dz_dy, dz_dx = np.gradient(z, _Y[:, 0], _X[0])
     normals = np.stack([-dz_dx, -dz_dy, np.ones_like(z)], axis=-1)
@@ -55,7 +55,7 @@ def _blob(x: float, y: float, width: float, height: float) -> np.ndarray:
 
 
 def _pair(x: float, y: float, width: float, height: float) -> np.ndarray:
-    """A blob on the left and one on the right."""
+    """Return one blob on the left and one on the right."""
     return np.asarray(_blob(-x, y, width, height) + _blob(x, y, width, height))
 
 
@@ -68,7 +68,7 @@ def _smooth_field(rng: np.random.Generator, blobs: int, size: float) -> np.ndarr
 
 
 def _depth(rng: np.random.Generator) -> np.ndarray:
-    """An ellipsoid with the features of a face, each of its own size and place."""
+    """Return the depth of an ellipsoid with facial features of random size and place."""
     u = rng.uniform
     ellipsoid = np.sqrt(np.clip(1.6 - (_X / u(0.9, 1.1)) ** 2 - (_Y / u(1.2, 1.5)) ** 2, 0.02, None))
     nose_length = u(0.25, 0.4)
@@ -82,7 +82,7 @@ def _depth(rng: np.random.Generator) -> np.ndarray:
 
 
 def _albedo(rng: np.random.Generator) -> np.ndarray:
-    """Skin, with darker brows, eyes, mouth and hair."""
+    """Return the albedo of skin with darker brows, eyes, mouth and hair."""
     u = rng.uniform
     eye_distance = u(0.34, 0.44)
     dark = u(0.3, 0.7) * _pair(eye_distance, u(-0.46, -0.38), u(0.18, 0.28), u(0.04, 0.08))

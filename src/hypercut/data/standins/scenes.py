@@ -17,7 +17,7 @@ Colour = tuple[int, int, int]
 
 
 def draw() -> Collection:
-    """All pictures, uint8, family by family."""
+    """Return all pictures, uint8, family by family."""
     pictures = [
         _picture(family, stream("corel", "stand-in", family.__name__, number))
         for family in FAMILIES
@@ -27,7 +27,7 @@ def draw() -> Collection:
 
 
 def _picture(family: Callable[[Random], Image.Image], rng: Random) -> np.ndarray:
-    """A photograph of a scene: seen from somewhere, under its own light, with some grain."""
+    """Return a scene as a photograph: random view, light and grain."""
     pixels = np.asarray(_seen_by_a_camera(family(rng), rng), dtype=np.float64)
     light = rng.uniform(0.75, 1.15) * rng.uniform(0.93, 1.07, size=3)
     grain = 4 * rng.standard_normal((HEIGHT, WIDTH, 1))
@@ -35,13 +35,13 @@ def _picture(family: Callable[[Random], Image.Image], rng: Random) -> np.ndarray
 
 
 def _seen_by_a_camera(scene: Image.Image, rng: Random) -> Image.Image:
-    """A part of the scene, tilted a little, half of them mirrored, partly hidden, and not always sharp."""
+    """Return a random part of the scene: tilted, perhaps mirrored, partly occluded and blurred."""
     pen = ImageDraw.Draw(scene)
     for x, y in rng.uniform((0, 0), (WIDTH, HEIGHT), size=(int(rng.integers(0, 5)), 2)):
         width, height = rng.uniform(5, 35, size=2)
         pen.ellipse((x - width, y - height, x + width, y + height), fill=_colour(rng, 90, 90, 80, 60))
     scene = scene.rotate(rng.normal(0, 5), resample=Image.Resampling.BICUBIC)
-    # The tilt leaves black corners: a part of at most three quarters of the width avoids nearly all of them.
+    # The tilt leaves black corners, which a part of at most three quarters of the width rarely touches.
     share = rng.uniform(0.45, 0.75)
     left, top = (1 - share) * rng.uniform(0.1, 0.9, size=2) * (WIDTH, HEIGHT)
     part = scene.crop((int(left), int(top), int(left + share * WIDTH), int(top + share * HEIGHT)))
@@ -61,7 +61,7 @@ def _gradient(top: Colour, bottom: Colour) -> Image.Image:
 
 
 def _textured(image: Image.Image, rng: Random, top: int, grain: tuple[int, int], strength: float) -> Image.Image:
-    """Mottle everything below ``top`` with patches of about ``grain`` (width, height) pixels."""
+    """Add patches of about ``grain`` (width, height) pixels to everything below ``top``."""
     coarse = rng.standard_normal((max(2, HEIGHT // grain[1]), max(2, WIDTH // grain[0])))
     patches = Image.fromarray(coarse.astype(np.float32)).resize((WIDTH, HEIGHT), Image.Resampling.BICUBIC)
     pixels = np.asarray(image, dtype=np.float64).copy()
@@ -75,7 +75,7 @@ def _sky(rng: Random) -> Image.Image:
 
 
 def _ridge(rng: Random, base: float, height: float, peaks: int) -> list[tuple[float, float]]:
-    """The outline of hills: peaks and valleys in turn, closed along the lower edge."""
+    """Return the outline of hills: alternating peaks and valleys, closed along the lower edge."""
     x = np.linspace(-10, WIDTH + 10, 2 * peaks + 1) + rng.uniform(-6, 6, 2 * peaks + 1)
     y = base - height * np.where(
         np.arange(2 * peaks + 1) % 2, rng.uniform(0.6, 1, len(x)), rng.uniform(0, 0.35, len(x))
