@@ -33,6 +33,7 @@ NEUTRAL = (
     f"{ALGORITHMS}._registry",
     STEPS,
     f"{STEPS}._program",
+    f"{PACKAGE}.benchmark",  # a docstring
     f"{PACKAGE}.benchmark.code",
     f"{PACKAGE}.benchmark.provenance",
     f"{PACKAGE}.errors",
