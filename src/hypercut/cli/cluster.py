@@ -224,7 +224,7 @@ def _make_estimator(algorithm: "type[Estimator]", args: argparse.Namespace) -> "
             )
         parameters[name] = value if isinstance(available[name], str) else _number(value, options[-1])
     try:
-        return algorithm(**parameters).checked()
+        return algorithm(**parameters).validated()
     except InputError as error:
         raise InputError(f"{' '.join(options)}: {error}") from None
 
