@@ -5,7 +5,7 @@ import numbers
 import warnings
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,8 +48,24 @@ class Clustering:
     solver: dict[str, Any] = field(default_factory=dict)
 
 
+if TYPE_CHECKING:
+
+    class _Clusterer:
+        """The types of scikit-learn's base classes, which have none."""
+
+        def fit_predict(self, X: ArrayLike, y: object = None) -> IntArray: ...
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **params: Any) -> Self: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+else:
+
+    class _Clusterer(ClusterMixin, BaseEstimator):
+        pass
+
+
 @dataclass(eq=False, repr=False)
-class Estimator(ClusterMixin, BaseEstimator):
+class Estimator(_Clusterer):
     """Base of all algorithms: a scikit-learn clusterer with a ``name`` that records how a clustering went.
 
     Estimators are dataclasses: a parameter is declared once, and the ``__init__`` that scikit-learn expects, which only
