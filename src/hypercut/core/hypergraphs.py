@@ -61,7 +61,7 @@ class Hypergraphs:
         return found
 
     def provide_communities(self, n_communities: int, seed: int, found: tuple[Labels, Labels] | Exception) -> None:
-        """Store the result or error of :meth:`communities` computed elsewhere for the same samples, σ, number and seed."""
+        """Store what :meth:`communities` returned or raised elsewhere for the same samples, σ and arguments."""
         self._communities[n_communities, seed] = found
 
     def _find_communities(self, n_communities: int, seed: int) -> tuple[Labels, Labels]:
