@@ -129,7 +129,7 @@ def test_a_warm_start_saves_products():
 
 
 def test_many_samples_are_never_formed(monkeypatch):
-    """What did not converge is told, where the matrix would be too large for LAPACK."""
+    """Where the matrix would be too large for LAPACK, the status reports that the solver did not converge."""
     similarity = nearly_disconnected(bridge=1e-2)
     monkeypatch.setattr(davidson, "MAX_PRODUCTS", 2)
     monkeypatch.setattr(solve, "DENSE_SAMPLES", 0)

@@ -69,7 +69,7 @@ class Estimator(_Clusterer):
     """Base of all algorithms: a scikit-learn clusterer with a ``name`` that records how a clustering went.
 
     Estimators are dataclasses: a parameter is declared once, and the ``__init__`` that scikit-learn expects, which only
-    stores parameters, is generated. The fitted attributes are described in :class:`hypercut.PKOHSC`.
+    stores parameters, is generated. ``_docs`` describes the fitted attributes.
     """
 
     #: The name in tables and on the command line.

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from hypercut.algorithms._base import (
     require_integer,
     single_cluster,
 )
+from hypercut.algorithms._docs import with_shared_sections
 from hypercut.algorithms._runs import Communities, Problem, SpectralRuns
 from hypercut.core import memory
 from hypercut.core.blocks import block_threads
@@ -28,6 +30,10 @@ class SpectralEstimator(Estimator):
     _advice = "Use fewer samples, use HypergraphClustering (AK+NC), which needs no N×N matrix"
 
     n_clusters: int = 8
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.__doc__ = with_shared_sections(cls)
 
     def _needed_mb(self, n_samples: int, n_features: int) -> int:
         return memory.dense_mb(n_samples, n_features)

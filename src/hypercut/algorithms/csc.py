@@ -14,30 +14,12 @@ class CSC(KernelEstimator):
     """CSC: classic spectral clustering.
 
     k-means on the unit rows of the top eigenvectors of D^−½AD^−½, where the kernel A has a zero diagonal.
-    :class:`hypercut.PKOHSC` describes parameters and attributes in full.
-
-    Parameters
-    ----------
-    n_clusters : int, default=8
-        Number of clusters K.
-    sigma_factor : float or "auto", default="auto"
-        Scale of the kernel, σ/ρ. Small values isolate outliers, large ones blur the clusters; "auto" chooses.
-    affinity : {"euclidean", "precomputed_distances"}, default="euclidean"
-        Whether ``fit`` gets features or distances.
-    random_state : int, RandomState or None, default=None
-        Seed of the starts of k-means.
-
-    Attributes
-    ----------
-    labels_, embedding_, n_iter_, status_, solver_, sigma_factor_, affinity_scale_
-        As in :class:`hypercut.PKOHSC`.
 
     Examples
     --------
-    >>> from hypercut import CSC
-    >>> labels = CSC(2, random_state=0).fit_predict([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-    >>> (labels == labels[0]).tolist()
-    [True, True, True, False, False, False]
+    >>> from hypercut import CSC, metrics
+    >>> metrics.ari([0, 0, 0, 1, 1, 1], CSC(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
+    1.0
     """
 
     name = "CSC"

@@ -28,30 +28,12 @@ class NRSC(KernelEstimator):
     Samples are warped by F = (I + γ(I − Ā))⁻¹ with Ā = D^−½AD^−½, zero on the diagonal, and γ = 100. The cosine
     affinity of the rows of F is normalised as in CSC; k-means groups the rows of its top eigenvectors without scaling
     them, so that noise gathers near the origin. F is one more N×N matrix than the other algorithms hold.
-    :class:`hypercut.PKOHSC` describes parameters and attributes in full.
-
-    Parameters
-    ----------
-    n_clusters : int, default=8
-        Number of clusters K.
-    sigma_factor : float or "auto", default="auto"
-        Scale of the kernel, σ/ρ. Small values isolate outliers, large ones blur the clusters; "auto" chooses.
-    affinity : {"euclidean", "precomputed_distances"}, default="euclidean"
-        Whether ``fit`` gets features or distances.
-    random_state : int, RandomState or None, default=None
-        Seed of the starts of k-means.
-
-    Attributes
-    ----------
-    labels_, embedding_, n_iter_, status_, solver_, sigma_factor_, affinity_scale_
-        As in :class:`hypercut.PKOHSC`.
 
     Examples
     --------
-    >>> from hypercut import NRSC
-    >>> labels = NRSC(2, random_state=0).fit_predict([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-    >>> (labels == labels[0]).tolist()
-    [True, True, True, False, False, False]
+    >>> from hypercut import NRSC, metrics
+    >>> metrics.ari([0, 0, 0, 1, 1, 1], NRSC(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
+    1.0
     """
 
     name = "NRSC"

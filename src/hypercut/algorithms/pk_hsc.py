@@ -13,34 +13,13 @@ from hypercut.paper.protocol import NEIGHBORS
 class PKHSC(HypergraphEstimator):
     """PK+HSC: pairwise and kNN hypergraphs, cut by the trace ratio.
 
-    The similarity is S = (αA + βB) / (α + β). :class:`hypercut.PKOHSC` describes parameters and attributes in full.
-
-    Parameters
-    ----------
-    n_clusters : int, default=8
-        Number of clusters K.
-    sigma_factor : float or "auto", default="auto"
-        Scale of the kernel, σ/ρ. Small values isolate outliers, large ones blur the clusters; "auto" chooses.
-    alpha, beta : float, default=0.4
-        Weights of the pairwise and the kNN hypergraph in PKO+HSC. Only their ratio has an effect here.
-    n_neighbors : int, default=3
-        Neighbours in a kNN hyperedge. More of them smooth the clusters.
-    affinity : {"euclidean", "precomputed_distances"}, default="euclidean"
-        Whether ``fit`` gets features or distances.
-    random_state : int, RandomState or None, default=None
-        Seed of the starts of the discretisation.
-
-    Attributes
-    ----------
-    labels_, embedding_, n_iter_, status_, solver_, sigma_factor_, affinity_scale_
-        As in :class:`hypercut.PKOHSC`.
+    The similarity is S = (αA + βB) / (α + β): only the ratio of ``alpha`` to ``beta`` has an effect.
 
     Examples
     --------
-    >>> from hypercut import PKHSC
-    >>> labels = PKHSC(2, random_state=0).fit_predict([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-    >>> (labels == labels[0]).tolist()
-    [True, True, True, False, False, False]
+    >>> from hypercut import PKHSC, metrics
+    >>> metrics.ari([0, 0, 0, 1, 1, 1], PKHSC(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
+    1.0
     """
 
     name = "PK+HSC"

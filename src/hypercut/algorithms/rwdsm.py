@@ -19,31 +19,13 @@ from hypercut.core.similarity import Dense, Similarity
 class RWDSM(KernelEstimator):
     """RWDSM: random-walk diffusion, cut by the trace ratio, a reconstruction.
 
-    The similarity is S = P A Pᵀ with the random walk P = D⁻¹A. :class:`hypercut.PKOHSC` describes parameters and
-    attributes in full.
-
-    Parameters
-    ----------
-    n_clusters : int, default=8
-        Number of clusters K.
-    sigma_factor : float or "auto", default="auto"
-        Scale of the kernel, σ/ρ. Small values isolate outliers, large ones blur the clusters; "auto" chooses.
-    affinity : {"euclidean", "precomputed_distances"}, default="euclidean"
-        Whether ``fit`` gets features or distances.
-    random_state : int, RandomState or None, default=None
-        Seed of the starts of the discretisation.
-
-    Attributes
-    ----------
-    labels_, embedding_, n_iter_, status_, solver_, sigma_factor_, affinity_scale_
-        As in :class:`hypercut.PKOHSC`.
+    The similarity is S = P A Pᵀ with the random walk P = D⁻¹A.
 
     Examples
     --------
-    >>> from hypercut import RWDSM
-    >>> labels = RWDSM(2, random_state=0).fit_predict([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-    >>> (labels == labels[0]).tolist()
-    [True, True, True, False, False, False]
+    >>> from hypercut import RWDSM, metrics
+    >>> metrics.ari([0, 0, 0, 1, 1, 1], RWDSM(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
+    1.0
     """
 
     name = "RWDSM"

@@ -18,30 +18,12 @@ class STSC(SpectralEstimator):
 
     The affinity is a_ij = exp(−d²/(σ_i σ_j)) with zero diagonal and σ_i the distance to the 7th neighbour, so there is
     no σ to choose. Its top eigenvectors are rotated towards the axes; the largest element of a row is its cluster.
-    :class:`hypercut.PKOHSC` describes the attributes in full.
-
-    Parameters
-    ----------
-    n_clusters : int, default=8
-        Number of clusters K.
-    affinity : {"euclidean", "precomputed_distances"}, default="euclidean"
-        Whether ``fit`` gets features or distances.
-    random_state : int, RandomState or None, default=None
-        Seed of the eigensolver.
-
-    Attributes
-    ----------
-    labels_, embedding_, n_iter_, status_, solver_
-        As in :class:`hypercut.PKOHSC`.
-    affinity_scale_ : ndarray of shape (n_samples,)
-        Local scales σ_i, in the units of the data.
 
     Examples
     --------
-    >>> from hypercut import STSC
-    >>> labels = STSC(2, random_state=0).fit_predict([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-    >>> (labels == labels[0]).tolist()
-    [True, True, True, False, False, False]
+    >>> from hypercut import STSC, metrics
+    >>> metrics.ari([0, 0, 0, 1, 1, 1], STSC(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
+    1.0
     """
 
     name = "STSC"
