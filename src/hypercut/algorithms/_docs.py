@@ -1,4 +1,4 @@
-"""Parameters and attributes that the algorithms over the shared core have in common, written once for ``help()``."""
+"""The parameters, attributes and example in the docstrings of the algorithms over the shared core."""
 
 import inspect
 
@@ -47,15 +47,22 @@ sigma_factor_ : float
     σ/ρ, given or chosen."""
 
 
+EXAMPLES = """
+Examples
+--------
+>>> from hypercut import {name}, metrics
+>>> metrics.ari([0, 0, 0, 1, 1, 1], {name}(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
+1.0
+"""
+
+
 def with_shared_sections(cls: type) -> str | None:
-    """Return the docstring of an estimator with its sections Parameters and Attributes, before the examples."""
+    """Return the docstring of an algorithm followed by its parameters, attributes and an example."""
     own = cls.__dict__.get("__doc__")
-    if own is None or "\n    Parameters\n" in own:
+    if own is None or "name" not in cls.__dict__ or "\n    Parameters\n" in own:
         return own
     declared = {name for base in cls.__mro__ for name in inspect.get_annotations(base)}
     parameters = [f"{name} : {text}" for name, text in PARAMETERS.items() if name in declared]
     attributes = ATTRIBUTES + (SIGMA_FACTOR if "sigma_factor" in declared else "")
-    text, heading, examples = inspect.cleandoc(own).partition("\nExamples\n")
-    return "\n".join(
-        [text.rstrip(), "", "Parameters", "----------", *parameters, attributes, heading + examples]
-    ).rstrip()
+    sections = ["", "Parameters", "----------", *parameters, attributes, EXAMPLES.format(name=cls.__name__)]
+    return "\n".join([inspect.cleandoc(own), *sections])

@@ -28,12 +28,6 @@ class NRSC(KernelEstimator):
     Samples are warped by F = (I + γ(I − Ā))⁻¹ with Ā = D^−½AD^−½, zero on the diagonal, and γ = 100. The cosine
     affinity of the rows of F is normalised as in CSC; k-means groups the rows of its top eigenvectors without scaling
     them, so that noise gathers near the origin. F is one more N×N matrix than the other algorithms hold.
-
-    Examples
-    --------
-    >>> from hypercut import NRSC, metrics
-    >>> metrics.ari([0, 0, 0, 1, 1, 1], NRSC(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
-    1.0
     """
 
     name = "NRSC"

@@ -14,12 +14,6 @@ class PKHSC(HypergraphEstimator):
     """PK+HSC: pairwise and kNN hypergraphs, cut by the trace ratio.
 
     The similarity is S = (αA + βB) / (α + β): only the ratio of ``alpha`` to ``beta`` has an effect.
-
-    Examples
-    --------
-    >>> from hypercut import PKHSC, metrics
-    >>> metrics.ari([0, 0, 0, 1, 1, 1], PKHSC(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
-    1.0
     """
 
     name = "PK+HSC"

@@ -11,12 +11,6 @@ class PKONC(CombinedEstimator):
     """PKO+NC: pairwise, kNN and over-clustering hypergraphs, cut by the normalised cut.
 
     The similarity is that of :class:`hypercut.PKOHSC`.
-
-    Examples
-    --------
-    >>> from hypercut import PKONC, metrics
-    >>> metrics.ari([0, 0, 0, 1, 1, 1], PKONC(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
-    1.0
     """
 
     name = "PKO+NC"

@@ -14,12 +14,6 @@ class POHSC(HypergraphEstimator):
     """PO+HSC: pairwise and over-clustering hypergraphs, cut by the trace ratio.
 
     The similarity is S = (αA + γC) / (α + γ) with γ = 1 − α − β: only the ratio of α to γ has an effect.
-
-    Examples
-    --------
-    >>> from hypercut import POHSC, metrics
-    >>> metrics.ari([0, 0, 0, 1, 1, 1], POHSC(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
-    1.0
     """
 
     name = "PO+HSC"

@@ -20,12 +20,6 @@ class RWDSM(KernelEstimator):
     """RWDSM: random-walk diffusion, cut by the trace ratio, a reconstruction.
 
     The similarity is S = P A Pᵀ with the random walk P = D⁻¹A.
-
-    Examples
-    --------
-    >>> from hypercut import RWDSM, metrics
-    >>> metrics.ari([0, 0, 0, 1, 1, 1], RWDSM(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
-    1.0
     """
 
     name = "RWDSM"

@@ -18,12 +18,6 @@ class STSC(SpectralEstimator):
 
     The affinity is a_ij = exp(−d²/(σ_i σ_j)) with zero diagonal and σ_i the distance to the 7th neighbour, so there is
     no σ to choose. Its top eigenvectors are rotated towards the axes; the largest element of a row is its cluster.
-
-    Examples
-    --------
-    >>> from hypercut import STSC, metrics
-    >>> metrics.ari([0, 0, 0, 1, 1, 1], STSC(2, random_state=0).fit_predict([[0], [1], [2], [50], [51], [52]]))
-    1.0
     """
 
     name = "STSC"
