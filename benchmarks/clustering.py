@@ -1,8 +1,8 @@
 """Time and peak memory of PKO+HSC and of scikit-learn's SpectralClustering with the same RBF kernel.
 
-Each measurement is a process of its own, from features to labels, one after the other in one run: figures of different
-runs are not comparable on a shared machine, their ratio within a run is. By default the data are generated digits-like
-samples; `--data` takes a file of one's own (.npz with X, .csv, …), of which N rows are drawn at random.
+Each measurement runs from features to labels in its own process, one after the other. On a shared machine only ratios
+within one run are comparable. The default data are generated, similar to digits; `--data` reads a file (.npz with X,
+.csv, …) and draws N of its rows at random.
 
     python benchmarks/clustering.py --data usps.npz --sizes 1000 2000 4000 9298
 """
@@ -20,7 +20,7 @@ SIZES = (1000, 2000, 4000, 9298)
 N_CLUSTERS = 10
 METHODS = ("PKO+HSC", "SpectralClustering")
 
-# Runs in the measured process. ru_maxrss would include what a parent held at the fork; VmHWM is this process alone.
+# Runs in the measured process. ru_maxrss would include memory of the parent at the fork; VmHWM does not.
 WORKER = """
 import json, sys, time
 import numpy as np
@@ -42,7 +42,7 @@ print(json.dumps({"seconds": seconds, "gigabytes": peak, "clusters": len(set(lab
 
 
 def generated(n: int) -> np.ndarray:
-    """Samples on ten curved sheets in 256 dimensions: neighbourhoods and degrees much like those of the USPS digits."""
+    """Return samples on ten curved sheets in 256 dimensions, with neighbourhoods and degrees like the USPS digits."""
     rng = np.random.default_rng(0)
     latent = rng.standard_normal((n, 8))
     classes = rng.integers(N_CLUSTERS, size=n)
@@ -52,7 +52,7 @@ def generated(n: int) -> np.ndarray:
 
 
 def measure(method: str, data: Path, factor: float) -> dict[str, float]:
-    """Run one clustering in a process of its own."""
+    """Return seconds, memory and number of clusters of one clustering in its own process."""
     command = [sys.executable, "-c", WORKER, method, str(data), str(N_CLUSTERS), str(factor)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     result: dict[str, float] = json.loads(done.stdout)

@@ -32,7 +32,7 @@ def test_neighbor_information_by_hand():
 
 
 def test_isolated_outliers_do_not_win():
-    """What a normalised cut is tempted by: every edge within a cluster, and next to nothing told by it."""
+    """A normalised cut favours this: every edge is within a cluster, but the labels carry almost no information."""
     X, y = make_blobs(120, 2, centers=3, random_state=0)
     X = np.vstack([X, [[500.0, 0.0], [0.0, 500.0]]])
     samples = Samples.from_features(X)

@@ -1,4 +1,4 @@
-"""Progress of long work: a bar in a terminal, a line now and then in a log file."""
+"""Progress of long work: a bar in a terminal, occasional lines in a log file."""
 
 import logging
 import sys
@@ -11,18 +11,18 @@ from tqdm import tqdm
 T = TypeVar("T")
 
 LINE_EVERY_SECONDS = 10.0
-"""how often a log file gets a line; work that is done sooner writes none"""
+"""interval between lines in a log file; shorter work writes none"""
 
 _log = logging.getLogger(__name__)
 
 
 def in_terminal() -> bool:
-    """Whether progress is seen by a person."""
+    """Return whether standard error is a terminal."""
     return sys.stderr.isatty()
 
 
 def track(items: Iterable[T], *, total: int, label: str) -> Iterator[T]:
-    """Pass the items on, and show how many have passed."""
+    """Yield the items and report how many are done."""
     if in_terminal():
         yield from tqdm(items, total=total, desc=label, leave=False)
         return

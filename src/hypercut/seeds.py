@@ -1,7 +1,7 @@
-"""Random streams that depend on names alone.
+"""Random streams that depend only on names.
 
-A stream is the same in every process, on every machine and in whatever order the work is done, because nothing but the
-names goes into it. The bit generator is named, so that a new default of numpy's would change nothing.
+A stream is the same in every process, on every machine and in any order of work. The bit generator is fixed, so a new
+default in NumPy changes nothing.
 """
 
 import hashlib
@@ -10,8 +10,10 @@ import numpy as np
 
 
 def stream(*names: str | int) -> np.random.Generator:
-    """The random stream that belongs to the names.
+    """Return the random stream of the names.
 
+    Examples
+    --------
     >>> int(stream("orl", "noise", "L1", 0).integers(1000))
     84
     """

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import make_blobs, make_circles, make_moons
 
 from hypercut import HypergraphClustering
-from hypercut.algorithms.ak_nc.adaptive import SIZES, Candidate, best_number, choose, gaussian_cloud, multiscale_knn
+from hypercut.algorithms.ak_nc.graph import SIZES, multiscale_knn
+from hypercut.algorithms.ak_nc.number import Candidate, choose, estimate_n_clusters, gaussian_null
 from hypercut.algorithms.ak_nc.views import (
     all_views,
     denoised,
@@ -108,7 +109,7 @@ def test_a_handful_split_off_tells_less_than_halves():
 @pytest.mark.parametrize("k", [2, 5, 9, 30])
 def test_the_number_of_blocks_is_found(k):
     similarity, _ = blocks([12] * k, between=0.005)
-    assert best_number(similarity, seed=0)[0] == k
+    assert estimate_n_clusters(similarity, seed=0)[0] == k
 
 
 @pytest.mark.parametrize("sizes", [[60, 45, 22, 15, 10], [30, 29, 31, 30, 28, 32]])
@@ -116,7 +117,7 @@ def test_separate_parts_are_not_joined(sizes):
     """To join some would make two equal halves, between which no edge leads either."""
     connected, labels = blocks(sizes, between=1e-6)
     neighbours = connected.dense() / np.sqrt(np.outer(np.array(sizes)[labels], np.array(sizes)[labels]))
-    assert best_number(Dense(neighbours), seed=0)[0] == len(sizes)
+    assert estimate_n_clusters(Dense(neighbours), seed=0)[0] == len(sizes)
 
 
 @pytest.mark.parametrize("make", [make_moons, make_circles])
@@ -146,9 +147,9 @@ def test_another_view_must_be_better_by_a_margin():
 def test_a_cloud_has_the_covariance_of_the_samples_and_not_their_order():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((1500, 3)) @ rng.standard_normal((3, 3)) + 7
-    cloud = gaussian_cloud(X, np.random.default_rng(1))
+    cloud = gaussian_null(X, np.random.default_rng(1))
     np.testing.assert_allclose(np.cov(cloud.T), np.cov(X.T), atol=0.2 * np.abs(np.cov(X.T)).max())
-    np.testing.assert_allclose(gaussian_cloud(X[::-1], np.random.default_rng(1)), cloud, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(gaussian_null(X[::-1], np.random.default_rng(1)), cloud, rtol=1e-4, atol=1e-4)
 
 
 def test_what_a_cloud_would_tell_is_taken_off():
@@ -157,9 +158,9 @@ def test_what_a_cloud_would_tell_is_taken_off():
     sheet = np.random.default_rng(0).standard_normal((300, 1))
 
     def candidate(X):
-        return Candidate(lambda: graph_of(X), lambda rng: graph_of(gaussian_cloud(X, rng)))
+        return Candidate(lambda: graph_of(X), lambda rng: graph_of(gaussian_null(X, rng)))
 
-    assert best_number(graph_of(sheet).similarity, 0)[1] > best_number(graph_of(X).similarity, 0)[1]
+    assert estimate_n_clusters(graph_of(sheet).similarity, 0)[1] > estimate_n_clusters(graph_of(X).similarity, 0)[1]
     choice = choose({"given": candidate(sheet), "other": candidate(X)}, 3, seed=0)
     assert choice.view == "other"
     assert choice.information["given"] + 0.2 < choice.information["other"]

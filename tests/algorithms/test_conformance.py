@@ -1,5 +1,6 @@
 """What every registered algorithm must do; one dropped in is tested by being there."""
 
+import re
 import tracemalloc
 
 import numpy as np
@@ -150,7 +151,7 @@ def test_order_does_not_matter(algorithm, seed):
 )
 def test_position_and_unit_do_not_matter(algorithm, move, monkeypatch):
     # Standardized features, which AK+NC may choose, belong to the axes; what it does with a metric does not.
-    monkeypatch.setattr(ak_nc, "views", lambda X: {"given": lambda: X})
+    monkeypatch.setattr(ak_nc, "all_views", lambda X: {"given": lambda: X})
     X, _ = blobs(2, std=2.5)
     labels = fixed_scale(algorithm).fit(X).labels_
     assert ari(labels, fixed_scale(algorithm).fit(move(X)).labels_) == 1
@@ -286,9 +287,9 @@ def test_too_little_memory_is_told_before_any_is_taken(algorithm, monkeypatch):
     X = np.random.default_rng(0).standard_normal((30_000, 3))
     with pytest.raises(
         MemoryError, match=r"30000 × 3 needs about \d+\.\d GB of memory.* 0\.0 GB .*fewer samples"
-    ) as told:
+    ) as raised:
         fixed_scale(algorithm).fit(X)
-    assert ("HypergraphClustering" in str(told.value)) == issubclass(algorithm, SpectralEstimator)
+    assert ("HypergraphClustering" in str(raised.value)) == issubclass(algorithm, SpectralEstimator)
 
 
 @every_algorithm
@@ -340,3 +341,11 @@ def test_isolated_points_leave_the_rest_alone(algorithm):
     found = fixed_scale(algorithm).cluster(Hypergraphs(Samples.from_features(X), 0.3), 0)
     assert found.labels.shape == (704,)
     assert np.isfinite(found.embedding).all()
+
+
+@every_algorithm
+def test_help_lists_every_parameter_and_attribute(algorithm):
+    described = set(re.findall(r"^ *(\w+) : ", algorithm.__doc__, flags=re.MULTILINE))
+    assert {*algorithm().get_params(), "affinity_scale_"} <= described
+    assert ("sigma_factor_" in described) == algorithm.has_scale
+    assert algorithm.__doc__.count("Examples") == 1

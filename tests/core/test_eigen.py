@@ -5,8 +5,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
 
 from hypercut.algorithms._base import normalized_cut
-from hypercut.core import eigen
-from hypercut.core.eigen import DegreeShifted, Normalized, top_eigenpairs
+from hypercut.core.eigen import DegreeShifted, Eigenpairs, Normalized, davidson, solve, top_eigenpairs
 from hypercut.core.samples import Samples
 from hypercut.core.similarity import Dense, Factored
 
@@ -58,16 +57,16 @@ def test_agrees_with_the_dense_solver(seed, factor, dtype):
 def test_an_incomplete_set_is_noticed_and_completed(monkeypatch):
     """A solver that drops the second vector: the check must find it."""
     operator = Normalized(nearly_disconnected())
-    honest = eigen._davidson
+    honest = solve.block_davidson
     calls = []
 
     def dropping(operator, k, rng, start, tol, *, exact):
         pairs = honest(operator, k + 1, rng, start, tol, exact=exact)
         keep = np.arange(k + 1) != 1 if len(calls) < 2 else np.arange(k)
         calls.append(exact)
-        return eigen.Eigenpairs(pairs.values[keep], pairs.vectors[:, keep], pairs.vectors[:, keep], "davidson")
+        return Eigenpairs(pairs.values[keep], pairs.vectors[:, keep], pairs.vectors[:, keep], "davidson")
 
-    monkeypatch.setattr(eigen, "_davidson", dropping)
+    monkeypatch.setattr(solve, "block_davidson", dropping)
     found = top_eigenpairs(operator, 12, np.random.default_rng(0))
     assert len(calls) == 3
     np.testing.assert_allclose(found.values, np.linalg.eigvalsh(operator.dense())[::-1][:12], atol=1e-7)
@@ -89,10 +88,10 @@ def test_nearly_isolated_vertices_in_single_precision():
 def test_the_dense_solver_takes_over(monkeypatch, limit, path):
     operator = Normalized(nearly_disconnected())
     if limit == "MAX_PRODUCTS":
-        monkeypatch.setattr(eigen, "MAX_PRODUCTS", 1)
-        monkeypatch.setattr(eigen, "USUAL_PRODUCTS", 1)
+        monkeypatch.setattr(davidson, "MAX_PRODUCTS", 1)
+        monkeypatch.setattr(solve, "USUAL_PRODUCTS", 1)
     else:
-        monkeypatch.setattr(eigen, "_missed", lambda operator, pairs, rng: pairs.vectors[:, 0])
+        monkeypatch.setattr(solve, "_missed", lambda operator, pairs, rng: pairs.vectors[:, 0])
     found = top_eigenpairs(operator, 12, np.random.default_rng(0))
     assert found.path.startswith("dense after davidson")
     assert path in found.path
@@ -130,15 +129,15 @@ def test_a_warm_start_saves_products():
 
 
 def test_many_samples_are_never_formed(monkeypatch):
-    """What did not converge is told, where the matrix would be too large for LAPACK."""
+    """Where the matrix would be too large for LAPACK, the status reports that the solver did not converge."""
     similarity = nearly_disconnected(bridge=1e-2)
-    monkeypatch.setattr(eigen, "MAX_PRODUCTS", 2)
-    monkeypatch.setattr(eigen, "DENSE_SAMPLES", 0)
-    monkeypatch.setattr(eigen, "USUAL_PRODUCTS", 0)
+    monkeypatch.setattr(davidson, "MAX_PRODUCTS", 2)
+    monkeypatch.setattr(solve, "DENSE_SAMPLES", 0)
+    monkeypatch.setattr(solve, "USUAL_PRODUCTS", 0)
     rescued = normalized_cut(similarity, 12, np.random.default_rng(0))
     assert rescued.solver["path"].startswith("dense after davidson")
     assert rescued.status == "ok"
-    monkeypatch.setattr(eigen, "LARGEST_DENSE", 10)
+    monkeypatch.setattr(solve, "LARGEST_DENSE", 10)
     left = normalized_cut(similarity, 12, np.random.default_rng(0))
     assert left.solver["path"] == "davidson, not converged"
     assert left.status == "not_converged"
@@ -194,7 +193,7 @@ def test_where_lapack_cannot_separate_equal_eigenvalues(driver, monkeypatch):
     """Its driver for some eigenvalues fails on some symmetric graphs, or returns fewer than asked for."""
     whole = scipy.linalg.eigh
     monkeypatch.setattr(
-        "hypercut.core.eigen.scipy.linalg.eigh",
+        "hypercut.core.eigen.solve.scipy.linalg.eigh",
         lambda matrix, **options: (driver if "subset_by_index" in options else whole)(matrix, **options),
     )
     operator = Normalized(Dense(np.ones((11, 11)) + np.diag(np.arange(11) == 0)))

@@ -4,7 +4,7 @@ import scipy.linalg
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypercut.core import eigen
+from hypercut.core.eigen import davidson, solve
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
 from hypercut.core.similarity import Dense
@@ -79,7 +79,7 @@ def test_large_sets_take_the_iteration_and_agree_with_the_dense_solver(monkeypat
     similarity = similarity_of(x, 0.4)
     iterated = maximize_trace_ratio(similarity, 3, np.random.default_rng(0))
     assert iterated.eigenpairs.path == "davidson"
-    monkeypatch.setattr(eigen, "DENSE_SAMPLES", 10_000)
+    monkeypatch.setattr(solve, "DENSE_SAMPLES", 10_000)
     dense = maximize_trace_ratio(similarity, 3, np.random.default_rng(0))
     assert dense.eigenpairs.path == "dense"
     assert iterated.ratios[-1] == pytest.approx(dense.ratios[-1], rel=1e-7)
@@ -114,9 +114,9 @@ def test_one_cluster_is_refused():
 
 def test_vectors_that_did_not_converge_are_told(monkeypatch):
     """Beyond the N at which the matrix is formed, there is nothing else to ask."""
-    monkeypatch.setattr(eigen, "DENSE_SAMPLES", 0)
-    monkeypatch.setattr(eigen, "LARGEST_DENSE", 0)
+    monkeypatch.setattr(solve, "DENSE_SAMPLES", 0)
+    monkeypatch.setattr(solve, "LARGEST_DENSE", 0)
     similarity = similarity_of(np.random.default_rng(0).normal(size=(200, 3)), 0.2)
     assert maximize_trace_ratio(similarity, 4, np.random.default_rng(0)).status == "ok"
-    monkeypatch.setattr(eigen, "MAX_PRODUCTS", 2)
+    monkeypatch.setattr(davidson, "MAX_PRODUCTS", 2)
     assert maximize_trace_ratio(similarity, 4, np.random.default_rng(0)).status == "not_converged"

@@ -19,14 +19,10 @@ if TYPE_CHECKING:
 else:
     # Imported on first use: they load scikit-learn, which listing the algorithms does not need.
     def __getattr__(name: str) -> Any:
-        if name in ("Clustering", "Estimator"):
-            from hypercut.algorithms import _base
+        if name in ("Clustering", "Estimator", "SpectralEstimator"):
+            from hypercut.algorithms import _spectral
 
-            return getattr(_base, name)
-        if name == "SpectralEstimator":
-            from hypercut.algorithms._spectral import SpectralEstimator
-
-            return SpectralEstimator
+            return getattr(_spectral, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -35,18 +31,40 @@ __all__ = ["Clustering", "Estimator", "SpectralEstimator", "get", "names", "regi
 
 @cache
 def registry() -> "dict[str, type[Estimator]]":
-    """Return every algorithm by its name, in the order of their files."""
+    """Return every algorithm by its name, in the order of their files.
+
+    Examples
+    --------
+    >>> from hypercut.algorithms import registry
+    >>> [name for name, algorithm in registry().items() if not algorithm.has_scale]
+    ['AK+NC', 'STSC']
+    """
     return {name: get(name) for name in names()}
 
 
 def names() -> list[str]:
-    """Return the names of all algorithms."""
+    """Return the names of all algorithms, in the order of their files.
+
+    Examples
+    --------
+    >>> from hypercut.algorithms import names
+    >>> names()[:3]
+    ['AK+NC', 'CSC', 'NRSC']
+    """
     return list(_registry.algorithms())
 
 
 def get(name: str) -> "type[Estimator]":
-    """Return the estimator class of an algorithm by its name.
+    """Return the estimator class of an algorithm.
 
+    Parameters
+    ----------
+    name : str
+        The name in tables, e.g. ``PKO+HSC``; see :func:`names`. An unknown name raises :class:`InputError`.
+
+    Examples
+    --------
+    >>> from hypercut.algorithms import get
     >>> get("PKO+HSC").__name__
     'PKOHSC'
     """

@@ -1,11 +1,11 @@
-"""What every algorithm is: a scikit-learn clusterer with a name. And how a similarity is partitioned."""
+"""The base class of all algorithms, and the two ways to partition a similarity."""
 
 import logging
 import numbers
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,10 +24,10 @@ from hypercut.core.similarity import Similarity
 from hypercut.core.trace_ratio import maximize_trace_ratio
 from hypercut.errors import InputError
 
-# Values up to 2^±40, some 10^±12, are computed with as they are.
+# Values up to 2^±40, about 10^±12, are not rescaled.
 ORDINARY_EXPONENT = 40
 
-# A clustering that needs more memory says so before it starts.
+# A clustering that needs more memory than this logs it before it starts.
 ANNOUNCED_MB = 1000
 
 _log = logging.getLogger(__name__)
@@ -37,8 +37,8 @@ _log = logging.getLogger(__name__)
 class Clustering:
     """One clustering: labels, the embedding they were read from, and how it went.
 
-    ``status`` is ``ok``, ``degenerate`` (the graph has at least K components, or there are at most K distinct samples,
-    and they are the clusters) or ``not_converged``. ``solver`` records the eigensolver's path and figures.
+    ``status`` is ``ok``, ``not_converged``, ``degenerate`` (the clusters are the components of a graph with at least K,
+    or the distinct samples, at most K) or ``trivial`` (K = 1). ``solver`` records the eigensolver's path and figures.
     """
 
     labels: IntArray
@@ -48,46 +48,51 @@ class Clustering:
     solver: dict[str, Any] = field(default_factory=dict)
 
 
-class Estimator(ClusterMixin, BaseEstimator):
-    """Base of all algorithms: a clusterer with a ``name`` that keeps how a clustering went.
+if TYPE_CHECKING:
 
-    Attributes
-    ----------
-    labels_ : ndarray of shape (n_samples,)
-        The cluster of each sample.
-    affinity_scale_ : float, or ndarray of shape (n_samples,)
-        σ, in the units of the data; the local scales where the algorithm has no global one.
-    embedding_ : ndarray of shape (n_samples, n_clusters)
-        What the labels were read from.
-    n_iter_ : int
-        Iterations of the outermost loop: Newton steps, or those of the discretisation or k-means.
-    status_ : str
-        ``ok``, ``degenerate`` or ``not_converged``, see :class:`Clustering`; ``trivial`` for a single cluster.
-    solver_ : dict
-        Path and figures of the eigensolver.
+    class _Clusterer:
+        """The types of scikit-learn's base classes, which have none."""
+
+        def fit_predict(self, X: ArrayLike, y: object = None) -> IntArray: ...
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **params: Any) -> Self: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+else:
+
+    class _Clusterer(ClusterMixin, BaseEstimator):
+        pass
+
+
+@dataclass(eq=False, repr=False)
+class Estimator(_Clusterer):
+    """Base of all algorithms: a scikit-learn clusterer with a ``name`` that records how a clustering went.
+
+    Estimators are dataclasses: a parameter is declared once, and the ``__init__`` that scikit-learn expects, which only
+    stores parameters, is generated. ``_docs`` describes the fitted attributes.
     """
 
     #: The name in tables and on the command line.
     name: ClassVar[str]
-    #: What it is in the report: ``algorithm`` of the paper or of yours, ``beyond`` the paper.
+    #: The kind of method in the report: ``algorithm`` of the paper or of yours, ``beyond`` the paper.
     role: ClassVar[str] = "algorithm"
     #: Whether the algorithm has a global scale σ to choose.
     has_scale: ClassVar[bool] = True
-    #: What the benchmark gives it: the dataset's ``weights`` (α, β), the ``communities`` that were found once for all.
-    #: Written out in the class of each algorithm that uses them, since the workflow reads it without importing.
+    #: What the benchmark passes to it: the dataset's ``weights`` (α, β), precomputed ``communities``. Written out in
+    #: the class of each algorithm that uses them, since the workflow reads it without importing.
     uses: ClassVar[tuple[str, ...]] = ()
+    #: How to use less memory, for the error message.
+    _advice: ClassVar[str] = "Use fewer samples"
 
-    n_clusters: int | None
-    affinity: str
-    random_state: Any
-    affinity_scale_: float | Array
-
-    #: What to do about too little memory.
-    _advice = "Use fewer samples"
+    n_clusters: int | None = None
+    _: KW_ONLY
+    affinity: str = "euclidean"
+    random_state: Any = None
+    affinity_scale_: float | Array = field(init=False)
 
     @abstractmethod
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
-        """Cluster features, or distances where those are given."""
+        """Cluster features, or distances if these are given; set ``affinity_scale_``."""
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Cluster the rows of ``X``.
@@ -104,11 +109,11 @@ class Estimator(ClusterMixin, BaseEstimator):
         if self.n_clusters is not None and len(features) < self.n_clusters:
             raise InputError(
                 f"Expected at least n_clusters={self.n_clusters} samples, found n_samples={len(features)}. "
-                "Give more samples or ask for fewer clusters."
+                "Pass more samples or ask for fewer clusters."
             )
         self._check_memory(*features.shape)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        unit = unit_of(features)
+        unit = safe_unit(features)
         with block_threads():
             clustering = self._cluster_features(features if unit == 1 else features / unit, seed)
         self.affinity_scale_ = unit * self.affinity_scale_
@@ -117,10 +122,10 @@ class Estimator(ClusterMixin, BaseEstimator):
         self.n_iter_ = clustering.n_iter
         self.status_ = clustering.status
         self.solver_ = clustering.solver
-        self._warn_of_too_few()
+        self._warn_if_too_few_clusters()
         return self
 
-    def _warn_of_too_few(self) -> None:
+    def _warn_if_too_few_clusters(self) -> None:
         found = len(np.unique(self.labels_))
         if self.n_clusters is None or found >= self.n_clusters:
             return
@@ -139,11 +144,15 @@ class Estimator(ClusterMixin, BaseEstimator):
             _log.info("%d × %d: up to %.1f GB of memory", n_samples, n_features, needed / 1024)
 
     def _needed_mb(self, n_samples: int, n_features: int) -> int:
-        """Return the MB that ``fit`` takes, see :mod:`hypercut.core.memory`; 0 where that is not known."""
+        """Return the MB that ``fit`` takes, see :mod:`hypercut.core.memory`; 0 if unknown."""
         return 0
 
-    def checked(self) -> Self:
-        """Return the estimator itself, or complain about a parameter that makes no sense."""
+    @property
+    def _precomputed(self) -> bool:
+        return self.affinity == "precomputed_distances"
+
+    def validated(self) -> Self:
+        """Validate parameters; return self."""
         self._check_parameters()
         return self
 
@@ -155,7 +164,7 @@ class Estimator(ClusterMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.affinity == "precomputed_distances"
+        tags.input_tags.pairwise = self._precomputed
         return tags
 
 
@@ -175,33 +184,33 @@ def normalized_cut(similarity: Similarity, k: int, rng: np.random.Generator) -> 
     return Clustering(discrete.labels, found.vectors, discrete.n_iter, status_of(found), found.eigenpairs.solver)
 
 
-def one_cluster(n_samples: int) -> Clustering:
-    """Return the only clustering into one. Nothing is decided, but scikit-learn's contract asks for it."""
+def single_cluster(n_samples: int) -> Clustering:
+    """Return the clustering into one cluster, which scikit-learn's estimator checks ask for."""
     labels = np.zeros(n_samples, dtype=np.intp)
     return Clustering(labels, np.full((n_samples, 1), n_samples**-0.5), n_iter=1, status="trivial")
 
 
-def one_per_distinct(distinct: Distinct, k: int) -> Clustering:
-    """Return the only clustering that neither divides copies nor leaves out a cluster that could have members."""
+def distinct_samples_as_clusters(distinct: Distinct, k: int) -> Clustering:
+    """Return the clustering whose clusters are the at most K distinct samples."""
     return Clustering(distinct.of, np.eye(k)[distinct.of], n_iter=1, status="degenerate", solver={"path": "distinct"})
 
 
-def copies_of_one(n_samples: int) -> InputError:
-    """Return the error about samples that do not differ."""
+def identical_samples_error(n_samples: int) -> InputError:
+    """Return the error about samples that are all identical."""
     return InputError(f"All {n_samples} samples are identical: there is nothing to cluster. Check the features.")
 
 
 def status_of(embedding: Embedding) -> str:
-    """Return the status of an embedding."""
+    """Return the status of a clustering read from an embedding."""
     if embedding.degenerate:
         return "degenerate"
     return "ok" if embedding.eigenpairs.converged else "not_converged"
 
 
-def unit_of(values: Array) -> float:
-    """Return a unit in which the squares of values neither overflow nor vanish; 1 unless they are extreme.
+def safe_unit(values: Array) -> float:
+    """Return a unit in which squares of the values neither overflow nor vanish; 1 for ordinary values.
 
-    A power of two, so that dividing by it rounds nothing.
+    It is a power of two: dividing by it causes no rounding.
     """
     exponent = np.frexp(np.abs(values).max())[1]
     return 1.0 if abs(exponent) <= ORDINARY_EXPONENT else float(np.ldexp(1.0, exponent))
@@ -213,6 +222,6 @@ def is_number(value: object) -> bool:
 
 
 def require_integer(name: str, value: object, *, at_least: int) -> None:
-    """Refuse anything but a whole number of at least so many."""
+    """Raise InputError unless a value is an integer ≥ ``at_least``."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or int(value) < at_least:
         raise InputError(f"Expected {name} to be an integer ≥ {at_least}, found {value!r}.")

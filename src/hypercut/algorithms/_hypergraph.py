@@ -1,44 +1,49 @@
-"""The similarity that PKO+HSC and PKO+NC share."""
+"""The bases of the algorithms on weighted hypergraphs."""
 
-from typing import Any
+from dataclasses import dataclass
 
-from hypercut.algorithms._spectral import SpectralEstimator
+import numpy as np
+
+from hypercut.algorithms._base import Clustering, dhpc, is_number, require_integer
+from hypercut.algorithms._kernel import KernelEstimator
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.similarity import Similarity
+from hypercut.errors import InputError
+from hypercut.paper.protocol import ALPHA, BETA, COMMUNITIES_PER_CLUSTER, NEIGHBORS
 
 
-class HypergraphEstimator(SpectralEstimator):
-    """Base of the algorithms on S = αA + βB + (1 − α − β)C (eq:hyper_similarity_measure).
+@dataclass(eq=False, repr=False, kw_only=True)
+class HypergraphEstimator(KernelEstimator):
+    """Base of the algorithms with weights α and β, cut by the trace ratio."""
 
-    For the parameters see :class:`hypercut.PKOHSC`.
-    """
+    alpha: float = ALPHA
+    beta: float = BETA
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        sigma_factor: float | str = "auto",
-        alpha: float = 0.4,
-        beta: float = 0.4,
-        n_neighbors: int = 3,
-        communities_per_cluster: int = 2,
-        affinity: str = "euclidean",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.sigma_factor = sigma_factor
-        self.alpha = alpha
-        self.beta = beta
-        self.n_neighbors = n_neighbors
-        self.communities_per_cluster = communities_per_cluster
-        self.affinity = affinity
-        self.random_state = random_state
+    def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:
+        return dhpc(similarity, self.n_clusters, rng)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        for name, weight in (("alpha", self.alpha), ("beta", self.beta)):
+            if not (is_number(weight) and 0 <= weight <= 1):
+                raise InputError(f"Expected {name} between 0 and 1, found {weight!r}.")
+        if self.alpha + self.beta > 1 + 1e-12:
+            raise InputError(
+                f"Expected alpha + beta ≤ 1, found {self.alpha} + {self.beta}: "
+                "the over-clustering hypergraph has the weight 1 − alpha − beta."
+            )
+        parameters = self.get_params(deep=False)
+        for count in {"n_neighbors", "communities_per_cluster"} & parameters.keys():
+            require_integer(count, parameters[count], at_least=1)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class CombinedEstimator(HypergraphEstimator):
+    """Base of the algorithms on S = αA + βB + (1 − α − β)C (eq:hyper_similarity_measure)."""
+
+    n_neighbors: int = NEIGHBORS
+    communities_per_cluster: int = COMMUNITIES_PER_CLUSTER
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:
-        return hypergraphs.combined(
-            self.alpha,
-            self.beta,
-            k=self.n_neighbors,
-            n_communities=self.communities_per_cluster * self.n_clusters,
-            seed=seed,
-        )
+        n_communities = self.communities_per_cluster * self.n_clusters
+        return hypergraphs.combined(self.alpha, self.beta, k=self.n_neighbors, n_communities=n_communities, seed=seed)

@@ -1,6 +1,6 @@
-"""Finding algorithms: which classes there are, read from the source files, and loading one of them.
+"""Finding algorithms in the source files, and loading one of them.
 
-Reading is enough to know what to run: the workflow plans a thousand jobs without importing scikit-learn.
+The files are parsed, not imported: the workflow plans a thousand jobs without loading scikit-learn.
 """
 
 import ast
@@ -23,10 +23,10 @@ REFERENCES = FOLDER / "references"
 
 @dataclass(frozen=True)
 class ClassFacts:
-    """What is known of an algorithm without importing it: literals in the body of its class."""
+    """Facts about an algorithm, read from literals in the body of its class."""
 
     name: str
-    """in tables, e.g. ``PKO+HSC``"""
+    """name in tables, e.g. ``PKO+HSC``"""
     class_name: str
     module: str
     """dotted name, or the path of a file"""
@@ -67,7 +67,7 @@ def _public_modules(folder: Path) -> Iterable[Path]:
 
 
 def named_classes(path: Path, module: str) -> list[ClassFacts]:
-    """Return the classes of a file that give themselves a ``name``."""
+    """Return the classes of a file that define a ``name``."""
     found = []
     for node in syntax_tree(path).body:
         if isinstance(node, ast.ClassDef):
@@ -86,7 +86,7 @@ def _literals(node: ast.ClassDef) -> Iterator[tuple[str, object]]:
             ):
                 try:
                     yield name, ast.literal_eval(value)
-                except ValueError:  # computed, not written out
+                except ValueError:  # not a literal
                     continue
 
 
@@ -115,7 +115,7 @@ def _load_file(path: str) -> Any:
         raise InputError(f"{path}: expected a Python file.")
     loaded = sys.modules.get(spec.name)
     if loaded is None or getattr(loaded, "__file__", None) != spec.origin:
-        # Modules in the same folder can be imported, after all others: none of them shadows a library.
+        # Last in the path: modules in the same folder can be imported, and none shadows a library.
         sys.path.append(str(Path(path).parent.absolute()))
         loaded = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = loaded

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from hypercut.algorithms._base import Clustering, copies_of_one
+from hypercut.algorithms._base import Clustering, identical_samples_error
 from hypercut.core.blocks import block_threads
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import IntArray
@@ -23,7 +23,7 @@ class Problem(Draws, Protocol):
 
 
 class Communities(Protocol):
-    """Over-clusterings that were computed before."""
+    """Precomputed over-clusterings."""
 
     @property
     def n_communities(self) -> int:
@@ -41,7 +41,7 @@ class ClusterAtScale(Protocol):
 
 
 class SpectralRuns:
-    """Runs an algorithm over the shared core on one problem, at any repeat and scale."""
+    """Runs one algorithm on one problem, at any repeat and scale."""
 
     def __init__(self, make: Callable[..., ClusterAtScale], problem: Problem, communities: Communities | None) -> None:
         self._make = make
@@ -52,10 +52,10 @@ class SpectralRuns:
     def prepare(
         self, repeat: int, factor: float | None, parameters: dict[str, Any]
     ) -> tuple[Callable[[], Clustering], dict[str, Any]]:
-        """Return the clustering as a function, and its σ and the seconds of its communities as columns."""
+        """Return a function that computes the clustering, and columns for its row: σ and the seconds of communities."""
         hypergraphs = self._scales.at(repeat, factor or 1.0)
         if hypergraphs.sigma == 0:
-            raise copies_of_one(len(hypergraphs.samples))
+            raise identical_samples_error(len(hypergraphs.samples))
         columns = {}
         if factor is not None:
             columns = {"sigma": hypergraphs.sigma, "shared_seconds": self._provide(hypergraphs, repeat, factor)}
@@ -69,7 +69,7 @@ class SpectralRuns:
             return neighbor_information(samples, labelings)
 
     def _provide(self, hypergraphs: Hypergraphs, repeat: int, factor: float) -> float:
-        """Give the hypergraphs the communities computed before, or their error, and return the seconds they took."""
+        """Pass precomputed communities, or their error, to the hypergraphs; return the seconds they took."""
         found = self._communities.find(repeat, factor) if self._communities else None
         if found is None or self._communities is None:
             return 0.0

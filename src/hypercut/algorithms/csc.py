@@ -11,9 +11,9 @@ from hypercut.core.similarity import Similarity
 
 
 class CSC(KernelEstimator):
-    """Classic spectral clustering: the kernel with a zero diagonal, its top eigenvectors, unit rows, k-means.
+    """CSC: classic spectral clustering.
 
-    For the parameters see :class:`hypercut.PKOHSC`.
+    k-means on the unit rows of the top eigenvectors of D^−½AD^−½, where the kernel A has a zero diagonal.
     """
 
     name = "CSC"

@@ -1,7 +1,7 @@
 """NRSC: noise-robust spectral clustering (Li, Liu, Chen and Tang, 2007), a reconstruction.
 
-The full text was not at hand: the warping below follows its description in later work, and figures obtained with it
-are those of the reconstruction.
+The full text was not available: the warping follows its description in later work, and results are those of the
+reconstruction.
 """
 
 from functools import cached_property
@@ -23,13 +23,11 @@ WARPING = 100.0
 
 
 class NRSC(KernelEstimator):
-    """Noise-robust spectral clustering: samples warped by F = (I + γ(I − Ā))⁻¹ and compared by the cosine.
+    """NRSC: noise-robust spectral clustering, a reconstruction.
 
-    Ā = D^−½AD^−½ with zero diagonal, γ = 100. The cosine affinity of the rows of F is normalised like CSC's; its top
-    eigenvectors are grouped by k-means without scaling the rows, so that noise gathers near the origin. F is one
-    dense matrix more than the other algorithms hold.
-
-    For the parameters see :class:`hypercut.PKOHSC`.
+    Samples are warped by F = (I + γ(I − Ā))⁻¹ with Ā = D^−½AD^−½, zero on the diagonal, and γ = 100. The cosine
+    affinity of the rows of F is normalised as in CSC; k-means groups the rows of its top eigenvectors without scaling
+    them, so that noise gathers near the origin. F is one more N×N matrix than the other algorithms hold.
     """
 
     name = "NRSC"
@@ -44,7 +42,7 @@ class NRSC(KernelEstimator):
 
 
 class HollowCosine(Similarity):
-    """The cosines between the rows of a symmetric matrix F, zero on the diagonal: applied as F twice."""
+    """The cosines between the rows of a symmetric matrix F, zero on the diagonal, applied as F twice."""
 
     def __init__(self, matrix: Array) -> None:
         super().__init__(len(matrix))
@@ -59,7 +57,7 @@ class HollowCosine(Similarity):
 
     @cached_property
     def degrees(self) -> Array:  # noqa: D102
-        return np.maximum(super().degrees, 0)  # the difference may fall below zero by its rounding
+        return np.maximum(super().degrees, 0)  # rounding may make the difference negative
 
     @cached_property
     def diagonal(self) -> Array:  # noqa: D102
@@ -80,7 +78,7 @@ def warp(pairwise: Dense) -> Array:
     warped *= scale
     np.fill_diagonal(warped, 1 + WARPING)
     potrf, potri = get_lapack_funcs(("potrf", "potri"), (warped,))
-    # The transpose of a symmetric matrix is itself, in the column order that LAPACK can work on in place.
+    # The transpose of a symmetric matrix is the same matrix in column order, on which LAPACK works in place.
     factor, failed = potrf(warped.T, lower=True, overwrite_a=True, clean=False)
     if not failed:
         inverse, failed = potri(factor, lower=True, overwrite_c=True)
@@ -92,4 +90,4 @@ def warp(pairwise: Dense) -> Array:
             inverse[row, row + 1 :] = inverse[row + 1 :, row]
 
     map_row_blocks(mirror, len(inverse))
-    return inverse.T  # in row order again, and again the same matrix
+    return inverse.T  # the same matrix in row order

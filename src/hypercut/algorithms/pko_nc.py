@@ -3,14 +3,14 @@
 import numpy as np
 
 from hypercut.algorithms._base import Clustering, normalized_cut
-from hypercut.algorithms._hypergraph import HypergraphEstimator
+from hypercut.algorithms._hypergraph import CombinedEstimator
 from hypercut.core.similarity import Similarity
 
 
-class PKONC(HypergraphEstimator):
-    """Pairwise + kNN + over-clustering hypergraph spectral clustering, cut by the normalised cut.
+class PKONC(CombinedEstimator):
+    """PKO+NC: pairwise, kNN and over-clustering hypergraphs, cut by the normalised cut.
 
-    For the parameters see :class:`hypercut.algorithms._hypergraph.HypergraphEstimator`.
+    The similarity is that of :class:`hypercut.PKOHSC`.
     """
 
     name = "PKO+NC"

@@ -1,7 +1,7 @@
 """RWDSM: the random-walk diffusion similarity measure (Li, Hu, Zhang and Liu, 2009), a reconstruction.
 
-The full text was not at hand: one step of the random walk on both sides is what its name and its use in the paper say,
-and figures obtained with it are those of the reconstruction.
+The full text was not available: one step of the random walk on both sides follows from the name and its use in the
+paper, and results are those of the reconstruction.
 """
 
 from functools import cached_property
@@ -17,9 +17,9 @@ from hypercut.core.similarity import Dense, Similarity
 
 
 class RWDSM(KernelEstimator):
-    """Diffusion S = P A Pᵀ with the random walk P = D⁻¹A, cut by the trace ratio.
+    """RWDSM: random-walk diffusion, cut by the trace ratio, a reconstruction.
 
-    For the parameters see :class:`hypercut.PKOHSC`.
+    The similarity is S = P A Pᵀ with the random walk P = D⁻¹A.
     """
 
     name = "RWDSM"
@@ -48,7 +48,7 @@ class Diffusion(Similarity):
     @cached_property
     def diagonal(self) -> Array:  # noqa: D102
         # s_ii = Σ_jk a_ij a_jk a_ki / d_i²: the exact sum would cost a product of N×N matrices. The terms with j = k
-        # or with i among them are at hand, and are most of it where it matters: at small σ, far from the others.
+        # or with i among them are cheap, and dominate where it matters: at small σ, for samples far from the others.
         matrix = self.pairwise.matrix
         squares = np.concatenate(map_row_blocks(lambda rows: np.sum(matrix[rows] ** 2, axis=1), self.n))
         return np.asarray((3 * squares.astype(np.float64) - 2) / self.pairwise.degrees**2)

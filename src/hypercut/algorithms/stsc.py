@@ -1,40 +1,27 @@
 """STSC: self-tuning spectral clustering (Zelnik-Manor and Perona, 2005)."""
 
-from typing import Any
-
 import numpy as np
 
 from hypercut.algorithms._base import Clustering, status_of
 from hypercut.algorithms._spectral import SpectralEstimator
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.hypergraphs import Hypergraphs
+from hypercut.core.neighbors import SCALE_NEIGHBOR
 from hypercut.core.normalized_cut import spectral_vectors
 from hypercut.core.rotation import align
 from hypercut.core.samples import Array, Samples
 from hypercut.core.similarity import Dense, Similarity
 
-# The scale of a sample is its distance to this neighbour.
-SCALE_NEIGHBOR = 7
-
 
 class STSC(SpectralEstimator):
-    """Self-tuning spectral clustering: local scales σ_i, eigenvectors rotated towards the axes.
+    """STSC: self-tuning spectral clustering.
 
-    a_ij = exp(−d²/(σ_i σ_j)) with zero diagonal, σ_i the distance to the 7th neighbour. There is no σ to choose.
-
-    Parameters
-    ----------
-    n_clusters, affinity, random_state
-        As in :class:`hypercut.PKOHSC`.
+    The affinity is a_ij = exp(−d²/(σ_i σ_j)) with zero diagonal and σ_i the distance to the 7th neighbour, so there is
+    no σ to choose. Its top eigenvectors are rotated towards the axes; the largest element of a row is its cluster.
     """
 
     name = "STSC"
     has_scale = False
-
-    def __init__(self, n_clusters: int = 8, *, affinity: str = "euclidean", random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.affinity = affinity
-        self.random_state = random_state
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         return Dense(local_kernel(hypergraphs.samples), hollow=True)
@@ -50,9 +37,9 @@ class STSC(SpectralEstimator):
 
 
 def local_scales(samples: Samples) -> Array:
-    """Return σ_i, the distance to the 7th neighbour (the farthest sample if there are fewer).
+    """Return σ_i, the distance to the 7th neighbour, or to the farthest sample if there are fewer.
 
-    Among eight or more copies of a sample that distance is zero; the nearest other sample then sets the scale.
+    Eight or more copies of a sample have their 7th neighbour at distance zero: the nearest other sample then sets σ_i.
     """
     nearest = samples.nearest(SCALE_NEIGHBOR)[:, -1]
     scales = np.sqrt(samples.squared_distances[np.arange(len(samples)), nearest].astype(np.float64))

@@ -30,6 +30,7 @@ STEPS = f"{PACKAGE}.steps"
 NEUTRAL = (
     PACKAGE,  # the version, and names looked up when asked for
     ALGORITHMS,  # the same
+    f"{ALGORITHMS}._docs",
     f"{ALGORITHMS}._registry",
     STEPS,
     f"{STEPS}._program",

@@ -44,7 +44,7 @@ def make_estimator(args: argparse.Namespace) -> "Estimator":
             )
         parameters[name] = value if isinstance(defaults[name], str) else _number(value, options[-1])
     try:
-        return algorithm(**parameters).checked()
+        return algorithm(**parameters).validated()
     except InputError as error:
         raise InputError(f"{' '.join(options)}: {error}") from None
 

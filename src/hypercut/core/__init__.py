@@ -1,4 +1,4 @@
-"""The mathematics every algorithm shares, from distances to labels.
+"""The mathematics that the algorithms share, from distances to labels.
 
 Data flows one way: ``samples`` (distances) → ``hypergraphs`` (similarities) → ``eigen``, ``normalized_cut``,
 ``trace_ratio`` (embeddings) → ``discretize``, ``kmeans``, ``rotation`` (labels).

@@ -1,10 +1,9 @@
 """Parallel work by blocks of rows.
 
-A clustering is a chain of products with one large matrix and of small dense algebra between them. BLAS threads help
-the products little and the small steps not at all (measured on USPS, two cores: 18 s of processor time instead of 11,
-for a fifth off the wall time), and their results depend on how many there are. So inside :func:`block_threads` BLAS
-keeps to one thread, and the large matrices are worked on in blocks of fixed size by threads of our own: the labels are
-then the same, to the bit, on one core and on many.
+A clustering alternates products with one large matrix and small dense algebra. BLAS threads speed up the products a
+little and the small steps not at all (USPS on two cores: 18 s of processor time instead of 11, for a fifth less wall
+time), and results depend on their number. So inside :func:`block_threads` BLAS uses one thread, and our own threads
+work on blocks of fixed size of the large matrices: labels are identical to the bit on any number of cores.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +22,7 @@ from hypercut.core.threads import blas_threads
 Item = TypeVar("Item")
 T = TypeVar("T")
 
-# Rows of a block that is read once: large enough to keep BLAS and NumPy busy.
+# Rows of a block: large enough to keep BLAS and NumPy busy.
 BLOCK_ROWS = 256
 
 _threads: ContextVar[int] = ContextVar("threads", default=1)
@@ -38,10 +37,9 @@ def _controller() -> ThreadpoolController:
 
 @contextmanager
 def block_threads() -> Iterator[None]:
-    """Take over the threads that BLAS may use now (OMP_NUM_THREADS and threadpoolctl limits count).
+    """Use the threads that BLAS may use now (by OMP_NUM_THREADS or threadpoolctl) for blocks, and limit BLAS to one.
 
-    The limit on BLAS holds for the whole process: it is set by the first that enters and lifted by the last that
-    leaves, whichever threads they are in.
+    The limit holds for the whole process: the first thread to enter sets it and the last to leave lifts it.
     """
     with _lock:
         if _entered.count == 0:
@@ -59,8 +57,8 @@ def block_threads() -> Iterator[None]:
                 _entered.limit.restore_original_limits()
 
 
-def _keep_to_one_thread() -> None:
-    """Hold OpenMP to one thread in the thread that calls this: its limit is each thread's own, unlike that of BLAS."""
+def _limit_openmp() -> None:
+    """Limit OpenMP to one thread in the calling thread; unlike that of BLAS, this limit is per thread."""
     _controller().limit(limits=1, user_api="openmp")
 
 
@@ -73,7 +71,7 @@ def parallel_map(function: Callable[[Item], T], items: Iterable[Item]) -> list[T
     threads = min(_threads.get(), len(items))
     if threads <= 1:
         return [function(item) for item in items]
-    with ThreadPoolExecutor(threads, initializer=_keep_to_one_thread) as pool:
+    with ThreadPoolExecutor(threads, initializer=_limit_openmp) as pool:
         return list(pool.map(function, items))
 
 

@@ -1,4 +1,4 @@
-"""Connected components of a similarity that is only known by its action."""
+"""Connected components of a similarity known only by its products."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -7,18 +7,18 @@ from scipy.sparse import csgraph
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import NO_DEGREE, Factored, Similarity
 
-# A vertex hangs on a set of vertices if more than this share of its degree goes there; less is rounding.
+# A vertex is connected to a set if more than this share of its degree leads there; less is rounding.
 CONNECTED_SHARE = 1e-12
 
-# Components grown side by side, in one product.
+# Components grown at once, in one product.
 SEEDS = 32
 
 
 def connected_components(similarity: Similarity) -> IntArray:
-    """Label the connected components of a similarity, by breadth-first search with one product a step.
+    """Return the connected component of each vertex, by breadth-first search with one product per step.
 
-    A vertex whose degree counts as none is a component of its own, and joins no others.
-    Of a sparse factor they are those of the graph of its rows and columns: a long curve would take too many steps.
+    A vertex of negligible degree is a separate component. The components of a sparse factor are those of the bipartite
+    graph of its rows and columns, since breadth-first search along a long curve would take too many steps.
     """
     if isinstance(similarity, Factored):
         return _components_of_factor(similarity)
@@ -57,12 +57,12 @@ def _components_of_factor(similarity: Factored) -> IntArray:
 
 
 def component_indicators(similarity: Similarity, k: int) -> Array | None:
-    """Return K unit indicator vectors of unions of components; None if there are fewer than K components.
+    """Return K unit indicator vectors of unions of components, or None if there are fewer than K components.
 
     Vertices without any edge, not even to themselves, belong to none.
 
-    With more than K, any K unions that cover the vertices cut nothing and are equally good by every criterion here:
-    the K − 1 largest components stand alone and the others are put together. Equally large ones rank by their degree.
+    With more than K components, any K unions that cover the vertices cut nothing and are equally good by every
+    criterion here: the K − 1 largest components stay separate and the others are united. Ties go to the larger degree.
     """
     connected = similarity.degrees > NO_DEGREE
     labels = connected_components(similarity)

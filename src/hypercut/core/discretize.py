@@ -16,7 +16,7 @@ TOLERANCE = 1e-10
 
 @dataclass(frozen=True)
 class Discretization:
-    """A partition X and the rotation R that brings the eigenvectors nearest to it.
+    """A partition X and the rotation R that brings the eigenvectors closest to it.
 
     ``objective`` is tr Ω, the sum of the singular values of XᵀX̃; its largest possible value is N.
     """
@@ -28,7 +28,7 @@ class Discretization:
 
 
 def discretize(rows: Array, rng: np.random.Generator, *, n_starts: int = N_STARTS) -> Discretization:
-    """Find the partition matrix X and the rotation R that minimise ‖X − X̃R‖ for unit rows X̃ (Yu & Shi, steps 4–8).
+    """Return the partition matrix X and the rotation R that minimise ‖X − X̃R‖ for unit rows X̃ (Yu & Shi, steps 4–8).
 
     Alternate X = argmax of the rows of X̃R and, with the singular value decomposition XᵀX̃ = UΩŨᵀ, R = ŨUᵀ, from several
     starts; the largest tr Ω wins. The result does not depend on the basis of X̃.
@@ -39,11 +39,11 @@ def discretize(rows: Array, rng: np.random.Generator, *, n_starts: int = N_START
 
 
 def _orthogonal_rows(rows: Array, first: int) -> Array:
-    """Return the start R: a row of X̃, then each time the row most orthogonal to those chosen, as columns."""
+    """Return the start R: a row of X̃, then repeatedly the row most orthogonal to those chosen, as columns."""
     k = rows.shape[1]
     rotation = np.empty((k, k))
     rotation[:, 0] = rows[first]
-    overlap = np.where(rows.any(axis=1), 0.0, np.inf)  # a zero row is orthogonal to everything, and no direction
+    overlap = np.where(rows.any(axis=1), 0.0, np.inf)  # a zero row has no direction
     for column in range(1, k):
         overlap += np.abs(rows @ rotation[:, column - 1])
         rotation[:, column] = rows[np.argmin(overlap)]
@@ -69,7 +69,7 @@ def _refine(rows: Array, rotation: Array) -> Discretization:
 
 
 def _svd(matrix: Array) -> tuple[Array, Array, Array]:
-    """Return U, Ω and Ũᵀ. LAPACK's fast driver fails on some singular matrices, the other does not."""
+    """Return U, Ω and Ũᵀ, by the slower driver where LAPACK's fast one fails (some singular matrices)."""
     try:
         return np.linalg.svd(matrix)
     except np.linalg.LinAlgError:
@@ -77,9 +77,9 @@ def _svd(matrix: Array) -> tuple[Array, Array, Array]:
 
 
 def _reseed(sums: Array, rows: Array) -> Array:
-    """Give every cluster without members the row most orthogonal to the other clusters, as the start does.
+    """Return XᵀX̃ with the row most orthogonal to the other clusters for every empty cluster, as in the start.
 
-    Without it the singular vectors of the value zero, and with them R, would be whatever the rounding made of them.
+    Otherwise the singular vectors of the value zero, and so R, would depend on rounding.
     """
     lengths = np.linalg.norm(sums, axis=1)
     empty = np.flatnonzero(lengths == 0)

@@ -21,9 +21,9 @@ COMMUNITY_NEIGHBORS = 3
 
 
 class Hypergraphs:
-    """The pairwise, kNN and over-clustering hypergraphs at one σ, each made when first asked for.
+    """The pairwise, kNN and over-clustering hypergraphs at one σ, computed lazily and cached.
 
-    One object serves every algorithm at this σ, and so what they share (the kernel, the communities) is made once.
+    All algorithms at this σ can share one object, and with it the kernel and the communities.
     """
 
     def __init__(self, samples: Samples, sigma: float) -> None:
@@ -50,7 +50,7 @@ class Hypergraphs:
     def communities(self, n_communities: int, seed: int) -> tuple[Labels, Labels]:
         """Return two over-clusterings into at most ``n_communities``: by CSC and by Yu–Shi, both on A.
 
-        They depend on σ, the number and the seed alone, so that every algorithm gets the same ones.
+        They depend only on σ, the number and the seed, so every algorithm gets the same ones.
         """
         key = (n_communities, seed)
         if key not in self._communities:
@@ -61,7 +61,7 @@ class Hypergraphs:
         return found
 
     def provide_communities(self, n_communities: int, seed: int, found: tuple[Labels, Labels] | Exception) -> None:
-        """Take over what :meth:`communities` returned or raised elsewhere for the same samples, σ, number and seed."""
+        """Store what :meth:`communities` returned or raised elsewhere for the same samples, σ and arguments."""
         self._communities[n_communities, seed] = found
 
     def _find_communities(self, n_communities: int, seed: int) -> tuple[Labels, Labels]:
@@ -79,7 +79,7 @@ class Hypergraphs:
         return overclustering_similarity(labelings, [self.community_affinity(labels) for labels in labelings])
 
     def combined(self, alpha: float, beta: float, *, k: int, n_communities: int, seed: int) -> WeightedSum:
-        """Return S = αA + βB + (1 − α − β)C (eq:hyper_similarity_measure); what has weight zero is never made."""
+        """Return S = αA + βB + (1 − α − β)C (eq:hyper_similarity_measure); terms of weight zero are not computed."""
         gamma = 1 - alpha - beta
         terms: list[tuple[float, Similarity]] = []
         if alpha > 0:
@@ -91,7 +91,7 @@ class Hypergraphs:
         return WeightedSum(terms)
 
     def community_affinity(self, labels: Labels) -> Array:
-        """Return each vertex's mean affinity to its nearest fellow members: all of them if fewer, 0 if none."""
+        """Return each vertex's mean affinity to its nearest fellow members, 0 if it has none."""
         affinity = np.zeros(len(labels))
 
         def fill(members: IntArray) -> None:

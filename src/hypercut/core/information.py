@@ -1,4 +1,4 @@
-"""How much of a graph's structure a clustering of it has found."""
+"""The information that a clustering has about the edges of a graph."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,15 +8,15 @@ import numpy as np
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import Similarity
 
-# Clusters of which no more of the weight leaves are separate.
+# Clusters are separate if at most this share of their weight leads to others.
 LEAK = 0.005
-# Parts that are smaller than this, relative to equal ones, are no clusters of their own: outliers, copies.
+# Parts smaller than this, relative to equal ones, are outliers or copies, not clusters.
 SUBSTANTIAL = 0.25
 
 
 @dataclass(frozen=True)
 class EdgeEnds:
-    """The clusters c and c′ at the two ends of an edge drawn by its weight: their joint distribution, K×K."""
+    """The joint distribution (K×K) of the clusters c and c′ at the ends of an edge drawn by its weight."""
 
     joint: Array
 
@@ -29,9 +29,9 @@ class EdgeEnds:
     def nats(self) -> float:
         """I(c; c′) in nats, the mutual information of the clusters at the two ends of an edge; at most log K.
 
-        K equally large clusters without any edge between them reach log K. Clusters that are cut through lose
-        information, and so do unequal ones: a handful of samples split off costs little in a normalised cut, but tells
-        nothing of the rest.
+        K equally large clusters without any edge between them reach log K. Cutting through clusters loses information,
+        and so do unequal clusters: splitting off a few samples costs little in a normalised cut, but carries no
+        information about the rest.
         """
         present = self.joint > 0
         independent = np.outer(self.share, self.share)
@@ -44,13 +44,13 @@ class EdgeEnds:
 
     @property
     def separate(self) -> bool:
-        """Whether hardly an edge leads from one cluster to another, and none is a mere splinter."""
+        """Whether clusters are well separated and none is negligible."""
         leaving = self.share - np.diag(self.joint)
         return bool((leaving <= LEAK * self.share).all() and self.share.min() >= SUBSTANTIAL / len(self.joint))
 
 
 def edge_ends(similarity: Similarity, labels: IntArray) -> EdgeEnds:
-    """Return what the edges of a graph tell of a clustering."""
+    """Return the clusters at the ends of the edges of a graph."""
     found, indicator = np.unique(labels, return_inverse=True)
     members = np.eye(len(found))[indicator]
     joint = members.T @ similarity.apply(members)
@@ -58,10 +58,10 @@ def edge_ends(similarity: Similarity, labels: IntArray) -> EdgeEnds:
 
 
 def neighbor_ends(neighbors: IntArray, of: IntArray, labels: IntArray) -> EdgeEnds:
-    """Return what the neighbours of each sample tell of a clustering.
+    """Return the clusters of a sample and of one of its neighbours.
 
-    ``neighbors`` are those of the distinct samples, and ``of`` says which of these each sample is. Copies of a sample
-    may have different labels: each counts, and as a neighbour with its share.
+    ``neighbors`` are those of the distinct samples; ``of`` is the position of each sample among these. Copies of a
+    sample may have different labels: each counts as a sample, and as a neighbour with its share.
     """
     found, own = np.unique(labels, return_inverse=True)
     members = np.zeros((len(neighbors), len(found)))

@@ -25,14 +25,14 @@ class KMeansPartition:
 
 
 def orthogonal_kmeans(rows: Array, k: int, rng: np.random.Generator) -> KMeansPartition:
-    """Run k-means on the rows from ten orthogonal starts and keep the smallest inertia.
+    """Return the k-means partition of smallest inertia from ten orthogonal starts.
 
-    A start: the first centre is a random row, each next the row whose largest |cos| to the chosen centres is smallest.
+    The first centre of a start is a random row, each next one the row whose largest |cos| to the chosen is smallest.
     """
     directions = unit_rows(rows)
     starts = random_rows(rows, N_STARTS, rng)
     with warnings.catch_warnings():
-        # Fewer distinct rows than clusters: duplicates of samples, not a fault. The clusters are then fewer.
+        # Copies of samples can leave fewer distinct rows than clusters; there are then fewer clusters.
         warnings.filterwarnings("ignore", category=ConvergenceWarning, message="Number of distinct clusters")
         found = parallel_map(lambda first: _lloyd(rows, _orthogonal_centers(directions, k, first)), starts)
     return min(found, key=lambda partition: partition.inertia)
@@ -40,7 +40,7 @@ def orthogonal_kmeans(rows: Array, k: int, rng: np.random.Generator) -> KMeansPa
 
 def _orthogonal_centers(directions: Array, k: int, first: int) -> IntArray:
     chosen = [first]
-    overlap = np.where(directions.any(axis=1), 0.0, np.inf)  # a zero row is orthogonal to everything, and no direction
+    overlap = np.where(directions.any(axis=1), 0.0, np.inf)  # a zero row has no direction
     np.maximum(overlap, np.abs(directions @ directions[first]), out=overlap)
     for _ in range(1, k):
         chosen.append(int(np.argmin(overlap)))

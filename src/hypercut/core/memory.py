@@ -1,10 +1,10 @@
-"""How much memory a clustering needs, and how much there is: on this machine, in this container or cluster job."""
+"""The memory that a clustering needs, and that this machine, container or cluster job has available."""
 
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-with contextlib.suppress(ImportError):  # not on Windows, where nothing below is known either
+with contextlib.suppress(ImportError):  # missing on Windows, where none of the files below exist either
     import resource
 
 MB = 2**20
@@ -12,21 +12,21 @@ MB = 2**20
 #: Up to here an N×N matrix is in double precision and takes at most 134 MB; beyond, single precision halves it.
 DOUBLE_PRECISION_SAMPLES = 4096
 
-#: N×N matrices at once: distances, kernel, and one more for NRSC or for what eigensolvers keep.
+#: N×N matrices at once: distances, kernel, and one more for NRSC or the eigensolver.
 MATRICES = 3
-#: The same of AK+NC, in double precision, where distances are given: they, a copy, and the order of each row.
+#: The same for AK+NC on precomputed distances, in double precision: distances, copies, and the order of each row.
 GIVEN_MATRICES = 4
-#: Blocks of rows of such a matrix and vectors, by sample.
+#: Blocks of rows of such a matrix, and vectors, per sample.
 VECTORS_BYTES = 8 * 1000
 
-#: Blocks of distances that are looked through at once, by two threads; less where there are not so many.
+#: Blocks of distances searched at once by two threads; fewer samples take less.
 BLOCKS_MB = 400
-#: For the estimate where the number of clusters is not known yet.
+#: Number of clusters assumed where it is not known yet.
 USUAL_CLUSTERS = 30
 
 
 class NotEnoughMemoryError(MemoryError):
-    """A clustering would need more memory than there is; raised before any is taken."""
+    """A clustering needs more memory than is available; raised before any is allocated."""
 
 
 def require(needed: int, task: str, advice: str) -> None:
@@ -40,46 +40,45 @@ def require(needed: int, task: str, advice: str) -> None:
 
 
 def dense_mb(samples: int, features: int) -> int:
-    """Return the MB that a clustering on N×N matrices takes beside Python and the samples given."""
+    """Return the MB that a clustering on N×N matrices takes, without Python and the samples passed to it."""
     item = 8 if samples <= DOUBLE_PRECISION_SAMPLES else 4
     # Features are held twice in double precision while distances are computed, and once in single.
     return (samples * (MATRICES * item * samples + 20 * features + VECTORS_BYTES)) // MB + 1
 
 
 def graph_mb(samples: int, features: int, clusters: int | None) -> int:
-    """Return the MB that a clustering takes where only neighbours are kept: AK+NC."""
+    """Return the MB that AK+NC takes, which keeps only neighbours."""
     width = (clusters or USUAL_CLUSTERS) * 6 // 5 + 4
-    # The samples and copies of them; hyperedges, with their transpose; the search space of the eigensolver; rows that
-    # are discretised.
+    # Samples and copies of them; hyperedges and their transpose; search space of the eigensolver; discretised rows.
     per_sample = 8 * (5 * features + 300 + 14 * width + 20 * (clusters or USUAL_CLUSTERS))
     blocks = min(BLOCKS_MB, 64 * samples**2 // MB)
     return blocks + samples * per_sample // MB + 1
 
 
 def given_distances_mb(samples: int) -> int:
-    """Return the MB that AK+NC takes where it is given distances."""
+    """Return the MB that AK+NC takes on precomputed distances."""
     return samples * (GIVEN_MATRICES * 8 * samples + VECTORS_BYTES) // MB + 1
 
 
 def available_mb(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int | None:
-    """Return the memory that this process can take now, where the system tells.
+    """Return the MB that this process can allocate now, or None if the system does not report it.
 
-    That is the least of what is free, and what the limits leave: a process that goes beyond those of its control groups
-    is killed without a word.
+    This is the minimum of free memory and what the limits leave: a process that exceeds the limit of a control group is
+    killed without a message.
     """
     left = [*_free(proc), *_left_in_groups(proc, groups), *_left_to_process(proc)]
     return min(left) // MB if left else None
 
 
 def _free(proc: Path) -> Iterator[int]:
-    """Yield what the machine has, in bytes."""
+    """Yield the free memory of the machine, in bytes."""
     for line in _lines(proc / "meminfo"):
         if line.startswith("MemAvailable"):
             yield int(line.split()[1]) * 1024
 
 
 def _left_to_process(proc: Path) -> Iterator[int]:
-    """Yield what `ulimit -v` leaves."""
+    """Yield the bytes that `ulimit -v` leaves."""
     for line in _lines(proc / "self" / "status"):
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)
         if limit != resource.RLIM_INFINITY and line.startswith("VmSize"):
@@ -87,7 +86,7 @@ def _left_to_process(proc: Path) -> Iterator[int]:
 
 
 def _left_in_groups(proc: Path, groups: Path) -> Iterator[int]:
-    """Yield what each control group on the way to the root leaves, in either of the two layouts that Linux has."""
+    """Yield the bytes that each control group up to the root leaves, in either layout of Linux (v1, v2)."""
     for line in _lines(proc / "self" / "cgroup"):
         _, controllers, path = line.split(":", 2)
         if not controllers:
@@ -101,13 +100,13 @@ def _left_in_groups(proc: Path, groups: Path) -> Iterator[int]:
         for group in [inner, *inner.parents]:
             most, now = _number(root / group / limit), _number(root / group / used)
             if most is not None and now is not None:
-                # Copies of files count as used, but are given up when memory is needed.
-                told = dict(line.split() for line in _lines(root / group / "memory.stat"))
-                yield max(0, most - now + sum(int(told.get(name, 0)) for name in cache))
+                # Cached files count as used, but are released when memory is needed.
+                statistics = dict(line.split() for line in _lines(root / group / "memory.stat"))
+                yield max(0, most - now + sum(int(statistics.get(name, 0)) for name in cache))
 
 
 def _number(path: Path) -> int | None:
-    """Return the number in a file; None where there is no file, or no limit in it."""
+    """Return the number in a file, or None if there is no file or no limit in it."""
     text = "".join(_lines(path))
     return int(text) if text.isdigit() else None
 

@@ -1,4 +1,4 @@
-"""Exact nearest neighbours in blocks of rows: no N×N matrix, however many samples."""
+"""Exact nearest neighbours in blocks of rows, without an N×N matrix."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,11 @@ from hypercut.core.samples import Array, IntArray, rounded
 # Products of a block of rows with all samples take this many bytes at once, in each thread.
 BLOCK_BYTES = 48 * 2**20
 
-# So many more are looked at than asked for, since the products that find them are rounded.
+# More candidates than neighbours are examined, since the products that find them are rounded.
 SPARE = 8
+
+# The local scale of a sample is its distance to this neighbour (Zelnik-Manor and Perona, 2005).
+SCALE_NEIGHBOR = 7
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Neighbors:
 
 
 def nearest_neighbors(X: Array, k: int) -> Neighbors:
-    """Return the k nearest other rows of each row, all others if there are fewer; of equally near ones the first.
+    """Return the k nearest other rows of each row (all others if there are fewer), ties by index.
 
     Candidates are found by products, in single precision for many samples; their distances are then computed from the
     differences, so that copies of a sample are at distance zero.
@@ -52,13 +55,13 @@ def nearest_neighbors(X: Array, k: int) -> Neighbors:
 
 
 def _smallest(block: Array, count: int) -> IntArray:
-    """Return where the smallest entries of each row are, in no order.
+    """Return the columns of the ``count`` smallest entries of each row, in no order.
 
-    They can only be in those groups of entries whose own smallest is among the smallest: one quick pass finds them, and
-    little is left to be looked through.
+    They can only be in the groups whose minimum is among the ``count`` smallest minima. One fast pass finds these
+    groups, and few entries are left to search.
     """
     rows, n = block.shape
-    size = int(np.sqrt(n / count))  # at which there is as much to choose from among the groups as within those chosen
+    size = int(np.sqrt(n / count))  # balances the number of groups and of entries in the chosen ones
     groups = n // size
     grouped = block[:, : size * groups].reshape(rows, size, groups)
     chosen = np.argpartition(grouped.min(axis=1), count - 1, axis=1)[:, :count]
@@ -70,7 +73,7 @@ def _smallest(block: Array, count: int) -> IntArray:
 
 
 def neighbors_from_distances(distances: Array, k: int) -> Neighbors:
-    """Return the k nearest others by a matrix of distances."""
+    """Return the k nearest other samples of each, given a matrix of distances."""
     n = len(distances)
     k = min(k, n - 1)
     masked = distances.astype(np.float64)
@@ -80,9 +83,9 @@ def neighbors_from_distances(distances: Array, k: int) -> Neighbors:
 
 
 def _nearest_of(X: Array, own: IntArray, candidates: IntArray, k: int) -> tuple[IntArray, Array]:
-    """Return the k nearest among the candidates of some rows, by exact distances."""
+    """Return the k nearest candidates of the rows ``own``, by exact distances."""
     squared = np.empty(candidates.shape)
-    for column in range(candidates.shape[1]):  # one at a time: all differences at once would be too much memory
+    for column in range(candidates.shape[1]):  # one at a time: all differences at once would take too much memory
         difference = X[own] - X[candidates[:, column]]
         squared[:, column] = np.einsum("ij,ij->i", difference, difference)
     squared = rounded(squared)

@@ -1,4 +1,4 @@
-"""Spectral embeddings of a similarity: the normalised cut and the classic one."""
+"""Spectral embeddings of a similarity: normalised cut and classic."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,13 @@ from hypercut.core.eigen import Eigenpairs, Normalized, top_eigenpairs
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Similarity
 
-# 1 − λ_K below this: the graph may have K components, and they are looked for.
+# If 1 − λ_K is below this, the graph may have K components: look for them.
 DISCONNECTED = 1e-5
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """Vertices in K dimensions, with the eigenproblem they came from."""
+    """Vertices in K dimensions, with the eigenproblem they come from."""
 
     vectors: Array
     eigenpairs: Eigenpairs
@@ -27,16 +27,15 @@ def spectral_vectors(
 ) -> Embedding:
     """Return the K top eigenvectors of D^−½ S D^−½.
 
-    If the graph has K components or more, the eigenvalue 1 is repeated and the K vectors are arbitrary: they are then
-    replaced by those of the component indicators (see :func:`component_indicators`).
+    If the graph has at least K components, the eigenvalue 1 is repeated and its vectors are arbitrary: they are then
+    replaced by the eigenvectors on the components (see :func:`component_indicators`).
     """
     operator = Normalized(similarity)
     pairs = top_eigenpairs(operator, k, rng, start=start)
     if pairs.values[-1] >= 1 - DISCONNECTED:
         indicators = component_indicators(similarity, k)
         if indicators is not None:
-            vectors = np.sqrt(similarity.degrees)[:, None] * indicators
-            return Embedding(vectors / np.linalg.norm(vectors, axis=0), pairs, degenerate=True)
+            return Embedding(operator.from_indicators(indicators), pairs, degenerate=True)
     return Embedding(pairs.vectors, pairs, degenerate=False)
 
 
@@ -50,6 +49,6 @@ def normalized_cut_vectors(
 
 
 def unit_rows(vectors: Array) -> Array:
-    """Scale each row to length one; a zero row stays zero."""
+    """Return the rows scaled to length one; zero rows stay zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)

@@ -1,4 +1,4 @@
-"""The rotation of Zelnik-Manor and Perona: eigenvectors turned until each row has one large element."""
+"""The rotation of Zelnik-Manor and Perona, after which each row of eigenvectors has one large element."""
 
 from dataclasses import dataclass
 
@@ -6,16 +6,16 @@ import numpy as np
 
 from hypercut.core.samples import Array, IntArray
 
-# Disjoint pairs of axes (i, j), as two index arrays: the planes of rotations that can be done at once.
+# Disjoint pairs of axes (i, j), as two index arrays: the planes of rotations that commute.
 Plane = tuple[IntArray, ...]
 
 MAX_STEPS = 500
 # The descent ends when a step lowers the cost by less than this fraction.
 TOLERANCE = 1e-7
-# Armijo's condition: a step must bring at least this share of the decrease its slope promises.
+# Armijo's condition: a step must achieve at least this share of the decrease that its slope predicts.
 SUFFICIENT = 1e-4
 SMALLEST_STEP = 1e-12
-# Radians from a start without slope.
+# Angle of the second start where the slope at the first is zero, in radians.
 ASIDE = 0.1
 
 
@@ -37,10 +37,10 @@ def align(vectors: Array) -> Rotation:
     """Minimise J = Σ_ij Z²_ij / max_j Z²_ij over Z = V·∏ Givens(θ), by gradient descent from θ = 0.
 
     J is at least the number of rows, and equal to it if every row has a single non-zero element. It is divided by the
-    number of rows here. Rows that are zero count nothing.
+    number of rows here. Zero rows are ignored.
 
-    Data that equal their mirror image have J(θ) = J(−θ): θ = 0 is then a summit or a saddle, which no slope leads away
-    from. Where the slope is zero at θ = 0, the descent begins a little aside, and its result counts if it is lower.
+    Data that equal their mirror image have J(θ) = J(−θ), so θ = 0 can be a maximum or saddle with zero slope. The
+    descent then starts at a small angle instead, and its result is used if it is lower.
     """
     rows = vectors[vectors.any(axis=1)]
     planes = rotation_planes(vectors.shape[1])
@@ -79,10 +79,10 @@ def _descend(rows: Array, planes: list[Plane], angles: Array) -> tuple[Array, li
 
 
 def rotation_planes(k: int) -> list[Plane]:
-    """Return all pairs of K axes as rounds of disjoint pairs, like the rounds of a tournament.
+    """Return all pairs of K axes as rounds of disjoint pairs, as in a round-robin tournament.
 
-    The rotations of a round do not touch each other and are done at once; every product of rotations in the planes of
-    all pairs, in whatever order, is a chart of the rotations around the identity.
+    The rotations of a round commute and are applied at once. The product of rotations in the planes of all pairs, in
+    any order, is a chart of the rotations around the identity.
     """
     players = [*range(k), *([k] if k % 2 else [])]  # with an odd number, one sits out each round
     rounds = []

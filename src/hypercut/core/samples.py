@@ -19,12 +19,12 @@ IntArray = NDArray[np.intp]
 # left, and the pair is computed again from its difference: exact duplicates get distance zero.
 CANCELLATION = 1e-4
 
-# Squared distances keep this many significant bits, in single precision their 24. What is cut off is rounding, which
-# would break ties (common in integer-valued data) and let the neighbours depend on the samples' order or position.
+# Squared distances keep this many significant bits (in single precision all 24). The bits dropped are rounding, which
+# would break ties (common in integer data) and make neighbours depend on the order or position of the samples.
 SIGNIFICANT_BITS = 36
 
-# Given distances that are smaller than this fraction of the median are those of copies: ‖x‖² + ‖y‖² − 2⟨x, y⟩ leaves
-# some 10⁻⁸ ‖x‖ where it should leave nothing.
+# Precomputed distances below this fraction of the median are distances between copies: ‖x‖² + ‖y‖² − 2⟨x, y⟩ leaves
+# about 10⁻⁸ ‖x‖ instead of zero.
 COPY = 1e-7
 
 
@@ -34,8 +34,8 @@ class Samples:
     Parameters
     ----------
     squared_distances : ndarray of shape (N, N)
-        Symmetric with zero diagonal. Kept, not copied. Its dtype is the precision of every N×N matrix made from it.
-        Use :meth:`from_features` or :meth:`from_distances` to make it from data.
+        Symmetric with zero diagonal. Stored without copying. Its dtype is the precision of every N×N matrix derived
+        from it. :meth:`from_features` and :meth:`from_distances` compute it from data.
     """
 
     def __init__(self, squared_distances: Array) -> None:
@@ -44,7 +44,7 @@ class Samples:
 
     @classmethod
     def from_features(cls, X: ArrayLike, *, dtype: DTypeLike | None = None) -> "Samples":
-        """Compute the distances of the rows of ``X``.
+        """Return samples with the distances of the rows of ``X``.
 
         ``dtype`` is the precision in which the N×N matrices are stored: by default double up to 4096 samples, single
         beyond. Distances are always computed in double precision.
@@ -59,7 +59,7 @@ class Samples:
         squared = np.empty((n, n), dtype=dtype or _storage_dtype(n))
 
         def fill(rows: slice) -> None:
-            # Only from the diagonal on, then mirrored: exactly symmetric, and half the work.
+            # From the diagonal on, then mirrored: exactly symmetric and half the work.
             columns = slice(rows.start, n)
             block = left[rows] @ right[columns].T
             np.fill_diagonal(block, np.inf)
@@ -78,14 +78,14 @@ class Samples:
 
     @classmethod
     def from_distances(cls, distances: ArrayLike, *, dtype: DTypeLike | None = None) -> "Samples":
-        """Take a matrix of distances: square, symmetric, not negative, zero on the diagonal."""
-        checked = checked_distances(distances)
-        squared = np.empty(checked.shape, dtype=dtype or _storage_dtype(len(checked)))
+        """Return samples with the given distances: square, symmetric, not negative, zero on the diagonal."""
+        symmetric = checked_distances(distances)
+        squared = np.empty(symmetric.shape, dtype=dtype or _storage_dtype(len(symmetric)))
 
         def fill(rows: slice) -> None:
-            squared[rows] = rounded(checked[rows] ** 2)
+            squared[rows] = rounded(symmetric[rows] ** 2)
 
-        map_row_blocks(fill, len(checked))
+        map_row_blocks(fill, len(symmetric))
         return cls(squared)
 
     def __len__(self) -> int:
@@ -100,7 +100,7 @@ class Samples:
 
     @cached_property
     def distinct(self) -> Distinct:
-        """Which samples are copies of which."""
+        """The distinct samples."""
         return distinct_by_distance(self.squared_distances)
 
     def nearest(self, k: int) -> IntArray:
@@ -134,7 +134,7 @@ class Samples:
 
 
 def _nearest_in_blocks(block_of: Callable[[slice], Array], n: int, k: int) -> IntArray:
-    """Return the k nearest others of n samples, given a function that makes blocks of rows of their distances."""
+    """Return the k nearest others of n samples, given a function that returns blocks of rows of their distances."""
 
     def nearest_of(rows: slice) -> IntArray:
         block = block_of(rows)
@@ -162,7 +162,7 @@ def rounded(squared: Array) -> Array:
 
 
 def checked_distances(distances: ArrayLike) -> Array:
-    """Return a matrix of distances, made exactly symmetric and zero between copies; raise InputError if it is none."""
+    """Return distances made exactly symmetric, and zero between copies; raise InputError if they are not distances."""
     given = np.asarray(distances, dtype=np.float64)
     if given.ndim != 2 or given.shape[0] != given.shape[1]:
         raise InputError(f"Expected a square matrix of distances, found shape {given.shape}.")
@@ -181,7 +181,7 @@ def checked_distances(distances: ArrayLike) -> Array:
         raise InputError("Expected a symmetric matrix of distances. Symmetrise it first, e.g. (D + D.T) / 2.")
     symmetric = given + given.T
     symmetric /= 2
-    # The median of the rows' medians: robust as that of all distances, but needs no second matrix.
+    # The median of the rows' medians is as robust as that of all distances and needs no second matrix.
     median = np.median(np.concatenate(map_row_blocks(lambda rows: np.median(symmetric[rows], axis=1), len(symmetric))))
     symmetric[symmetric <= COPY * median] = 0
     return symmetric

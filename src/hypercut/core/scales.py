@@ -18,7 +18,7 @@ class Draws(Protocol):
 
 
 class Scales:
-    """Computes hypergraphs and caches the last: consecutive requests usually share distances, in a sweep the kernel."""
+    """Computes hypergraphs and caches the last: consecutive requests often share distances or even the kernel."""
 
     def __init__(self, draws: Draws) -> None:
         self._draws = draws

@@ -1,8 +1,8 @@
-"""Similarity matrices that are applied to vectors, never formed.
+"""Similarity matrices that are applied to vectors but not formed.
 
-A similarity S is symmetric and not negative. What the partitioning needs of it is its product with a block of
-vectors, its degrees d = S·1 and its diagonal; so the kernel stays the only dense matrix, the kNN similarity is sparse,
-the over-clustering similarity is its factor, and their weighted sum costs no memory at all.
+A similarity S is symmetric and not negative. Partitioning needs only its product with a block of vectors, its degrees
+d = S·1 and its diagonal. So the kernel is the only dense matrix, the kNN similarity is sparse, the over-clustering
+similarity is stored as its factor, and their weighted sum takes no memory.
 """
 
 from abc import ABC, abstractmethod
@@ -16,22 +16,22 @@ import scipy.sparse as sp
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.samples import Array
 
-# Products with a zero-diagonal matrix are differences of numbers near 1: a vertex of a smaller degree than this would
-# be all rounding, and counts as having no edges.
+# Products with a zero-diagonal matrix are differences of numbers near 1: a degree below this is rounding, and its
+# vertex counts as having no edges.
 NO_DEGREE = 1e-12
 
-# Rows of a product at a time; and of one whose matrix is widened to double precision, which must stay in the cache.
+# Rows of a block in a product; and if the block is widened to double precision, which must fit the cache.
 PRODUCT_ROWS = 1024
 WIDENED_ROWS = 64
 
 
 class Similarity(ABC):
-    """A symmetric matrix with entries ≥ 0, known by its action."""
+    """A symmetric matrix with entries ≥ 0, known by its products."""
 
     #: Whether products are in double precision even with ``exact=False``.
     double: bool = True
-    #: Whether products cost less than what an eigensolver does with their result. Then there are no negative
-    #: eigenvalues either.
+    #: Whether a product costs less than the other work of an eigensolver step; such a similarity is also positive
+    #: semidefinite.
     cheap: bool = False
 
     def __init__(self, n: int) -> None:
@@ -57,7 +57,7 @@ class Similarity(ABC):
 
     @abstractmethod
     def dense(self) -> Array:
-        """Form S, in double precision. For small N, for figures, and where the iterative eigensolver gives up."""
+        """Form S, in double precision. Used for small N, for figures, and where the iterative eigensolver fails."""
 
 
 class Dense(Similarity):
@@ -87,7 +87,7 @@ class Dense(Similarity):
     def degrees(self) -> Array:  # noqa: D102
         def row_sums(rows: slice) -> Array:
             block = self.matrix[rows]
-            if self.hollow:  # taken off the sum, the diagonal would leave its rounding in the degrees of outliers
+            if self.hollow:  # subtracting the diagonal from the sum would leave its rounding in the degrees of outliers
                 block = block.copy()
                 np.fill_diagonal(block[:, rows], 0)
             return block.sum(axis=1, dtype=np.float64)
@@ -173,10 +173,10 @@ class WeightedSum(Similarity):
 def multiply(matrix: Array, vectors: Array, *, exact: bool) -> Array:
     """Return matrix @ vectors in double precision; see :meth:`Similarity.apply` for ``exact``.
 
-    A single-precision matrix is widened block by block, so that the sums carry no rounding error of their own: the
-    result is that of a double-precision matrix whose entries are rounded to single precision, which for a graph means
-    every weight is right to 6e-8 of itself. Nearly disconnected graphs need this: their smallest Laplacian
-    eigenvalues are differences that a single-precision product would drown.
+    A single-precision matrix is widened block by block, so that sums add no rounding error: the result is that of a
+    double-precision matrix with entries rounded to single precision, every weight right to 6e-8 of itself. Nearly
+    disconnected graphs need this: their smallest Laplacian eigenvalues are differences below the error of a
+    single-precision product.
     """
     if matrix.dtype == np.float64 or not exact:
         # Transposed: BLAS is faster with the long side of the few vectors contiguous.

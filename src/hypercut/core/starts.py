@@ -1,4 +1,4 @@
-"""Random choices that do not depend on how the samples are ordered."""
+"""Random choices that do not depend on the order of the samples."""
 
 import numpy as np
 
@@ -6,11 +6,10 @@ from hypercut.core.samples import Array, IntArray, rounded
 
 
 def random_rows(rows: Array, n_starts: int, rng: np.random.Generator) -> IntArray:
-    """Draw rows at random, the same ones however the rows are ordered and the space is rotated.
+    """Return indices of random rows, the same rows for any order of the rows and any rotation of the space.
 
-    The draw is made among ranks of xᵀ(Σ_j x_j x_jᵀ)x, which belong to the samples and not to their positions; so a
-    clustering with a given seed is the same for any order of the samples. Zero rows say nothing and are not drawn; rows
-    drawn twice count once.
+    Ranks of xᵀ(Σ_j x_j x_jᵀ)x are drawn, which do not depend on the order, so a clustering with a given seed does not
+    either. Zero rows are never drawn; rows drawn twice count once.
     """
     moments = np.einsum("ij,jk,ik->i", rows, rows.T @ rows, rows)
     candidates = np.argsort(moments, kind="stable")[np.count_nonzero(moments == 0) :]
@@ -20,5 +19,5 @@ def random_rows(rows: Array, n_starts: int, rng: np.random.Generator) -> IntArra
 
 
 def by_centrality(X: Array) -> IntArray:
-    """Return the rows in the order of their distances from the mean, which no shift, rotation or reordering changes."""
+    """Return the order of the rows by distance from the mean, invariant to shift, rotation and reordering."""
     return np.argsort(rounded(np.sum((X - X.mean(axis=0)) ** 2, axis=1)), kind="stable")

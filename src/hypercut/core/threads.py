@@ -1,4 +1,4 @@
-"""Threads of the numerical libraries. Separate from the rest of the core, for methods that use nothing else of it."""
+"""Threads of the numerical libraries, for methods that use nothing else of the core."""
 
 from threadpoolctl import ThreadpoolController
 

@@ -10,13 +10,13 @@ from hypercut.core.samples import Array
 from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError
 
-# tr(PᵀQP) below this fraction of tr(PᵀDP): the graph may have K components, and they are looked for.
+# If tr(PᵀQP) is below this fraction of tr(PᵀDP), the graph may have K components: look for them.
 UNBOUNDED = 1e-5
 
 # Newton converges quadratically: once a step moves the ratio by less than this fraction, the next one moves it by
 # about the square.
 SETTLED = 1e-5
-# Steps with rough eigenvectors at most: where tr(PᵀQP) is small beside their error, they would creep.
+# At most this many steps use rough eigenvectors: where tr(PᵀQP) is small compared with their error, progress is slow.
 MAX_ROUGH_STEPS = 8
 SMALL = 1e-3
 CONVERGED = 1e-8
@@ -28,12 +28,12 @@ ROUGH = 1e-2
 
 @dataclass(frozen=True)
 class TraceRatio:
-    """A maximiser P of the trace ratio and the way to it.
+    """A maximiser P of the trace ratio and how it was found.
 
-    ``ratios`` holds the trace ratio at the start and after each Newton step, never falling but for rounding (those of
-    steps before the last carry that of the storage). ``status`` is ``ok``;
-    ``degenerate`` if the graph has at least K components, so that the ratio is unbounded and P holds component
-    indicators; or ``not_converged``. ``eigenpairs`` is the last eigenproblem, None if the start was already degenerate.
+    ``ratios`` holds the trace ratio at the start and after each Newton step; it never falls except by rounding (before
+    the last step, that of the storage). ``status`` is ``ok``, ``not_converged``, or ``degenerate`` if the graph has at
+    least K components, so that the ratio is unbounded and P holds component indicators. ``eigenpairs`` is the last
+    eigenproblem, None if the start was already degenerate.
     """
 
     vectors: Array
@@ -53,7 +53,7 @@ def maximize_trace_ratio(
     """Maximise tr(PᵀSP) / tr(PᵀQP) over PᵀP = I, Q = D − S (eq:GraphOptimization5).
 
     Newton–Lanczos: with ρ the ratio at P, the next P holds the K largest eigenvectors of S − ρQ. The ratio rises at
-    every step to the global maximum, whatever the start: there the K largest eigenvalues of S − ρQ sum to zero. Since
+    every step to the global maximum from any start: there the K largest eigenvalues of S − ρQ sum to zero. Since
     S − ρQ = (1 + ρ)(S − cD) with c = ρ/(1 + ρ), no matrix is formed.
 
     Parameters
@@ -88,7 +88,7 @@ def maximize_trace_ratio(
         tol = TOLERANCE if final else ROUGH
         pairs = top_eigenpairs(DegreeShifted(similarity, c), k, rng, start=search, tol=tol, final=final)
         vectors, search = pairs.vectors, pairs.search
-        # tr(Pᵀ(S − cD)P) is the sum of the eigenvalues: no product is needed to know tr(PᵀSP).
+        # tr(Pᵀ(S − cD)P) is the sum of the eigenvalues, so tr(PᵀSP) needs no product.
         total = float(np.sum(vectors**2 * degrees))
         within = float(pairs.values.sum()) + c * total
     return TraceRatio(vectors, ratios, "not_converged", pairs)
@@ -101,6 +101,6 @@ def _traces(similarity: Similarity, vectors: Array) -> tuple[float, float]:
 
 
 def _start(similarity: Similarity, k: int, rng: np.random.Generator) -> Array:
-    """Return the normalised-cut vectors, and the further Ritz vectors found with them: they speed up the first step."""
+    """Return the normalised-cut vectors and the further Ritz vectors found, which speed up the first step."""
     operator = Normalized(similarity)
     return operator.scale[:, None] * top_eigenpairs(operator, k, rng, tol=ROUGH, final=False).search

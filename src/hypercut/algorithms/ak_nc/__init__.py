@@ -1,20 +1,20 @@
-"""AK+NC: adaptive kNN hypergraphs under the normalised cut. Beyond the paper, and for any data without tuning."""
+"""AK+NC: adaptive kNN hypergraphs under the normalised cut. Not in the paper; needs no tuning."""
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from hypercut.algorithms._base import (
     Clustering,
     Estimator,
-    copies_of_one,
+    distinct_samples_as_clusters,
+    identical_samples_error,
     normalized_cut,
-    one_cluster,
-    one_per_distinct,
+    single_cluster,
 )
-from hypercut.algorithms.ak_nc.adaptive import SIZES, Candidate, Choice, choose, gaussian_cloud, multiscale_knn
+from hypercut.algorithms.ak_nc.graph import SIZES, multiscale_knn
+from hypercut.algorithms.ak_nc.number import Candidate, Choice, choose, gaussian_null
 from hypercut.algorithms.ak_nc.views import GIVEN, all_views
 from hypercut.core import memory
 from hypercut.core.copies import Distinct, distinct_by_distance, distinct_rows
@@ -22,61 +22,71 @@ from hypercut.core.neighbors import nearest_neighbors, neighbors_from_distances
 from hypercut.core.samples import Array, checked_distances, rounded
 from hypercut.core.starts import by_centrality
 
-# View and number of clusters are chosen on at most so many samples, drawn at random.
+# The view and the number of clusters are chosen on at most this many samples, drawn at random.
 CHOICE_SAMPLES = 4000
 
 
 class HypergraphClustering(Estimator):
-    """A clustering with nothing to set: the graph, its scale, the metric and the number of clusters suit themselves.
+    """AK+NC: a clustering without parameters to tune.
 
-    The graph is the kNN hypergraph of the paper, balanced over hyperedges of 2 to 7 neighbours, with a local scale. The
-    metric (as given, standardized, denoised, equalized: see ``views``) and the number of clusters are
-    those at which the cluster of a neighbour tells most of a sample's own (:mod:`hypercut.core.information`). No N×N
-    matrix is made: memory grows with N. docs/BEYOND.md derives it, and shows what each part is worth.
+    The graph is the paper's kNN hypergraph, balanced over hyperedges of 2 to 7 neighbours, with local scales. The
+    metric (features as given, standardized, denoised or equalized) and the number of clusters are chosen from the data:
+    they maximise the mutual information I(c; c′)/log K between the clusters of a sample and of its neighbour. No N×N
+    matrix is formed, so memory grows linearly with N. docs/BEYOND.md has the derivation and an ablation.
 
     Parameters
     ----------
     n_clusters : int or None, default=None
-        Number of clusters K; None: it is estimated, up to 128.
+        Number of clusters K. None estimates it, up to 128.
     affinity : {"euclidean", "precomputed_distances"}, default="euclidean"
-        Whether ``fit`` gets features or distances. Distances have no other view than themselves.
+        Whether ``fit`` gets features or distances. Distances leave no choice of metric.
     random_state : int, RandomState or None, default=None
-        Decides the starts of the discretisation, and which samples choose for all where there are more than 4000.
+        Seed of the starts of the discretisation and, beyond 4000 samples, of the subset on which metric and number of
+        clusters are chosen.
 
     Attributes
     ----------
     n_clusters_ : int
         K, given or estimated.
     view_ : str
-        The metric chosen.
-    information_ : dict
-        By view: the share of information by which it was chosen, at most 1, and 0 for a cloud without clusters.
+        The metric chosen: ``given``, ``standardized``, ``denoised`` or ``equalized``.
+    information_ : dict of str to float
+        Information of each view above chance: 1 for clusters without any edge between them, 0 for a Gaussian sample.
+    affinity_scale_ : ndarray of shape (n_samples,)
+        Local scales σ_i, in the units of the data.
+    labels_, embedding_, n_iter_, status_, solver_
+        As in :class:`hypercut.PKOHSC`.
+
+    Examples
+    --------
+    >>> from hypercut import HypergraphClustering
+    >>> model = HypergraphClustering(random_state=0).fit([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> model.n_clusters_
+    2
+    >>> (model.labels_ == model.labels_[0]).tolist()
+    [True, True, True, False, False, False]
     """
 
     name = "AK+NC"
     role = "beyond"
     has_scale = False
 
-    def __init__(self, n_clusters: int | None = None, *, affinity: str = "euclidean", random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.affinity = affinity
-        self.random_state = random_state
-
     def _needed_mb(self, n_samples: int, n_features: int) -> int:
-        if self.affinity == "precomputed_distances":
+        if self._precomputed:
             return memory.given_distances_mb(n_samples)
         return memory.graph_mb(n_samples, n_features, self.n_clusters)
 
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
-        if self.affinity == "precomputed_distances":
+        if self._precomputed:
             features = checked_distances(features)
         distinct = self._distinct(features)
         if len(distinct) == 1:
-            raise copies_of_one(len(features))
-        if self.n_clusters is not None and (self.n_clusters == 1 or len(distinct) <= self.n_clusters):
-            self.n_clusters_, self.view_, self.information_ = min(self.n_clusters, len(distinct)), GIVEN, {}
+            raise identical_samples_error(len(features))
+        k = self.n_clusters
+        if k is not None and (k == 1 or len(distinct) <= k):
+            self.n_clusters_, self.view_, self.information_ = min(k, len(distinct)), GIVEN, {}
             self.affinity_scale_ = self._candidates(features, distinct)[GIVEN].graph().scales[distinct.of]
-            return one_cluster(len(features)) if self.n_clusters == 1 else one_per_distinct(distinct, self.n_clusters)
+            return single_cluster(len(features)) if k == 1 else distinct_samples_as_clusters(distinct, k)
         many = len(features) > CHOICE_SAMPLES
         rng = np.random.default_rng(seed)
         choice = self._choose(self._subset(features, rng), seed) if many else self._choose(features, seed, distinct)
@@ -92,21 +102,22 @@ class HypergraphClustering(Estimator):
 
     def _subset(self, features: Array, rng: np.random.Generator) -> Array:
         """Draw samples by their rank in distance from the centre, so that their order in the data does not matter."""
-        distances = self.affinity == "precomputed_distances"
-        ranked = np.argsort(rounded(features.sum(axis=1)), kind="stable") if distances else by_centrality(features)
+        ranked = (
+            np.argsort(rounded(features.sum(axis=1)), kind="stable") if self._precomputed else by_centrality(features)
+        )
         rows = ranked[np.sort(rng.choice(len(features), CHOICE_SAMPLES, replace=False))]
-        return features[np.ix_(rows, rows)] if distances else features[rows]
+        return features[np.ix_(rows, rows)] if self._precomputed else features[rows]
 
     def _distinct(self, features: Array) -> Distinct:
-        return distinct_by_distance(features) if self.affinity == "precomputed_distances" else distinct_rows(features)
+        return distinct_by_distance(features) if self._precomputed else distinct_rows(features)
 
     def _candidates(self, features: Array, distinct: Distinct) -> dict[str, Candidate]:
-        """Return the views. Their graphs are those of the samples that differ.
+        """Return the views by name. Their graphs are those of the distinct samples.
 
-        Copies count as often as they are there, but not as neighbours: eight would know of nothing else, and be a
-        component of the graph.
+        Copies add to the weight of a sample but are not neighbours of each other: eight copies would have no other
+        neighbours and form a component of the graph.
         """
-        if self.affinity == "precomputed_distances":
+        if self._precomputed:
             between = features[np.ix_(distinct.first, distinct.first)]
             return {
                 GIVEN: Candidate(lambda: multiscale_knn(neighbors_from_distances(between, max(SIZES)), distinct.counts))
@@ -115,7 +126,7 @@ class HypergraphClustering(Estimator):
         def candidate(view: Callable[[], Array]) -> Candidate:
             return Candidate(
                 lambda: multiscale_knn(nearest_neighbors(view()[distinct.first], max(SIZES)), distinct.counts),
-                lambda rng: multiscale_knn(nearest_neighbors(gaussian_cloud(view(), rng), max(SIZES))),
+                lambda rng: multiscale_knn(nearest_neighbors(gaussian_null(view(), rng), max(SIZES))),
             )
 
         return {name: candidate(cache(view)) for name, view in all_views(features).items()}

@@ -1,20 +1,19 @@
-"""Views of the samples: the same features, measured by other metrics.
+"""Views of the samples: the same features under other metrics.
 
-Which directions of feature space matter is not known beforehand. Four views cover what is common:
+Which directions of feature space matter is unknown. Four views cover common cases:
 
 ``given``
-    The features as they are.
+    The features unchanged.
 ``standardized``
-    Every feature divided by its standard deviation: for features of different units.
+    Every feature divided by its standard deviation, for features in different units.
 ``denoised``
-    Without the part of the spectrum that pure noise would have. Features are divided by their standard deviations; what
-    noise of equal strength in all of them would contribute to each principal component is then removed by the shrinker
-    of Gavish and Donoho (2017), and the units are restored. Elements that are noisy, or lost at random, hardly move
-    the leading components, but they fill all the others.
+    Features are divided by their standard deviations; the shrinker of Gavish and Donoho (2017) removes what noise of
+    equal strength in all of them would contribute to each principal component; then the units are restored. Noisy or
+    missing elements hardly change the leading components but dominate all others.
 ``equalized``
-    The denoised view with the standard deviation of each principal component replaced by its square root: half way to
-    whitening. Where a few directions hold most of the variance and say nothing of the clusters (the lighting of a
-    face), the others are heard.
+    The denoised view with the standard deviation of each principal component replaced by its square root, half way to
+    whitening. It helps where a few directions hold most of the variance but no information about the clusters, such as
+    the lighting of a face.
 """
 
 from collections.abc import Callable
@@ -25,10 +24,10 @@ from hypercut.core.samples import Array
 
 GIVEN, STANDARDIZED, DENOISED, EQUALIZED = "given", "standardized", "denoised", "equalized"
 
-# Fewer principal components tell nothing of noise.
+# With fewer principal components the noise cannot be estimated.
 MIN_COMPONENTS = 8
 
-# More cannot be had in reasonable time: the samples are then clustered as they are.
+# More would take too long: there is then no denoised or equalized view.
 MAX_COMPONENTS = 4096
 
 # Quantiles of the singular values at which they are compared with those of noise.
@@ -42,7 +41,7 @@ ROUNDING = 1e-10
 
 
 def all_views(X: Array) -> dict[str, Callable[[], Array]]:
-    """Return the views that the samples have, to be computed when asked for. ``given`` is the first of them."""
+    """Return functions that compute the views available for the samples, ``given`` first."""
     found: dict[str, Callable[[], Array]] = {GIVEN: lambda: X}
     if X.shape[1] > 1:
         found[STANDARDIZED] = lambda: standardized(X)[0]
@@ -70,7 +69,7 @@ def equalized(X: Array) -> Array:
 
 
 def denoised(X: Array) -> Array:
-    """Return the samples without noise of the same relative strength in all features. See the module."""
+    """Return the samples without noise of the same relative strength in all features. See the module docstring."""
     standard, scale = standardized(X)
     # Centring takes one dimension off the samples.
     large, small = max(len(X) - 1, standard.shape[1]), min(len(X) - 1, standard.shape[1])
@@ -91,7 +90,7 @@ def filtered(centered: Array, gain: Callable[[Array], Array]) -> Array:
 
 
 def shrinkage(values: Array, small: int, large: int) -> Array:
-    """Return the factors by which noise is best taken off singular values, in the mean square (Gavish and Donoho).
+    """Return the factors that remove noise from singular values with least mean square error (Gavish and Donoho).
 
     With y the singular value in units of σ√n and β the aspect ratio, η(y) = √((y² − β − 1)² − 4β) / y above 1 + √β,
     which is the largest of pure noise, and 0 below.
@@ -108,9 +107,9 @@ def shrinkage(values: Array, small: int, large: int) -> Array:
 def noise_level(values: Array, small: int, large: int) -> float:
     """Return σ√n of the noise in a matrix, given its singular values.
 
-    Those of noise alone follow the law of Marchenko and Pastur, all of whose quantiles give the same σ. Structure only
-    adds to the values, so the smallest σ over the lower half of the quantiles is taken; where the values fall off
-    to nothing, as in clean images, it is next to nothing.
+    Singular values of pure noise follow the Marchenko–Pastur law, and each of its quantiles gives the same σ. Structure
+    only increases the values, so the result is the smallest σ over the lower half of the quantiles. It is close to zero
+    where the values decay to zero, as in clean images.
     """
     spectrum = np.concatenate([np.zeros(max(0, small - len(values))), np.sort(values)[-small:]])
     expected = np.sqrt(marchenko_pastur_quantiles(small / large, QUANTILES))

@@ -1,6 +1,6 @@
-"""AK+NC, not told how many clusters there are: a row of its own in every table.
+"""AK+NC with K estimated, a separate row in every table.
 
-It is apart from the other references, so that these do not depend on its code.
+It has its own file so that the other references do not depend on its code.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from hypercut.algorithms.ak_nc import HypergraphClustering
 
 
 class UnknownNumber(HypergraphClustering):
-    """Estimates K, where all others are told."""
+    """AK+NC with K estimated; all other methods are given K."""
 
     name = "AK+NC without K"
     role = "beyond"

@@ -1,4 +1,4 @@
-"""What every table of results is read against: two methods of scikit-learn, and two controls.
+"""References for every table of results: two methods of scikit-learn and two controls.
 
 They are scikit-learn clusterers on the features, with the ``name`` and ``role`` that tables show.
 """
@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 
 
 class KMeans(cluster.KMeans):
-    """scikit-learn's k-means, ten starts."""
+    """scikit-learn's k-means with ten starts."""
 
     name = "KMeans"
     role = "reference"
@@ -24,8 +24,8 @@ class KMeans(cluster.KMeans):
 class SpectralClustering(cluster.SpectralClustering):
     """scikit-learn's spectral clustering on the graph of the ten nearest neighbours.
 
-    It has no scale to choose, and so is what somebody without labels would use. Its RBF affinity with the default scale
-    means nothing for features of other units than its own.
+    It has no scale to choose, so it can be used without labels. The RBF affinity at its default scale would depend on
+    the units of the features.
     """
 
     name = "SpectralClustering"
@@ -37,34 +37,34 @@ class SpectralClustering(cluster.SpectralClustering):
         )
 
 
-class RandomLabels(ClusterMixin, BaseEstimator):
-    """Labels drawn at random: what no information is worth in each metric."""
+class _Control(ClusterMixin, BaseEstimator):
+    """Base of the controls."""
 
-    name = "random labels"
     role = "control"
 
     def __init__(self, n_clusters: int = 8, *, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
         self.random_state = random_state
 
+
+class RandomLabels(_Control):
+    """Random labels: the value of each metric without any information."""
+
+    name = "random labels"
+
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Draw."""
+        """Draw labels."""
         rng = np.random.default_rng(self.random_state)
         self.labels_ = rng.integers(self.n_clusters, size=len(np.asarray(X)))
         return self
 
 
-class TrueLabels(ClusterMixin, BaseEstimator):
-    """The true labels: anything but 1 in any metric is a mistake of the benchmark."""
+class TrueLabels(_Control):
+    """The true labels: a metric other than 1 reveals a mistake in the benchmark."""
 
     name = "true labels"
-    role = "control"
-
-    def __init__(self, n_clusters: int = 8, *, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Take the truth, which is given to controls alone."""
+        """Copy the truth, which only controls receive."""
         self.labels_ = np.asarray(y)
         return self

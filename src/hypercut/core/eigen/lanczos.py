@@ -1,0 +1,56 @@
+"""Lanczos (ARPACK) with deflation, for operators with cheap products."""
+
+import numpy as np
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+from hypercut.core.eigen.operators import STORAGE_ROUNDING, Eigenpairs, Normalized
+from hypercut.core.samples import Array
+
+# Accuracy asked of ARPACK, relative to the eigenvalues. Finer costs little; coarser would leave work to Davidson.
+LANCZOS_TOLERANCE = 1e-9
+
+
+def deflated_lanczos(operator: Normalized, k: int, rng: np.random.Generator, tol: float) -> Eigenpairs | None:
+    """Return the K largest eigenpairs by ARPACK, or None if it does not converge.
+
+    The vectors of eigenvalue 1 are known and deflated. ARPACK then looks for further pairs, one at a time in the end,
+    until the next eigenvalue is no larger than the K-th.
+    """
+    vectors = operator.stationary(k + 1)
+    values = np.ones(vectors.shape[1])
+    if len(values) > k:
+        return Eigenpairs(values[:k], vectors[:, :k], vectors, "lanczos", gap=0.0)
+    products = 0
+
+    def find(count: int, start: Array, accuracy: float) -> tuple[Array, Array]:
+        """Return the largest pairs orthogonal to ``vectors``."""
+
+        def product(vector: Array) -> Array:
+            nonlocal products
+            products += 1
+            vector = vector - vectors @ (vectors.T @ vector)
+            image = operator.apply(vector.reshape(-1, 1))[:, 0]
+            return image - vectors @ (vectors.T @ image)
+
+        linear = LinearOperator((operator.n, operator.n), matvec=product, dtype=np.float64)
+        return eigsh(linear, count, which="LA", v0=start, tol=accuracy, ncv=max(2 * count + 1, 40))
+
+    try:
+        found = find(k + 1 - len(values), rng.standard_normal(operator.n), LANCZOS_TOLERANCE)
+        while True:
+            values, vectors = np.append(values, found[0]), np.column_stack([vectors, found[1]])
+            order = np.argsort(-values, kind="stable")  # the largest component stays first
+            values, vectors = values[order], vectors[:, order]
+            # Eigenvalues near 1 differ by their distances from 1.
+            accuracy = max(LANCZOS_TOLERANCE, 0.01 * (1 - values[k - 1]))
+            (missed,), vector = find(1, rng.standard_normal(operator.n), accuracy)
+            if missed <= values[k - 1] + STORAGE_ROUNDING:
+                break
+            found = find(1, vector[:, 0], LANCZOS_TOLERANCE)
+    except ArpackError:
+        return None
+    residuals = np.linalg.norm(operator.apply(vectors[:, :k]) - vectors[:, :k] * values[:k], axis=0)
+    gap = float(values[k - 1] - max(values[k], missed))
+    if residuals.max() > max(tol * gap, STORAGE_ROUNDING):
+        return None
+    return Eigenpairs(values[:k], vectors[:, :k], vectors, "lanczos", products, float(residuals.max()), gap)

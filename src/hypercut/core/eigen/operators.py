@@ -1,0 +1,118 @@
+"""The operators that are diagonalised, and the eigenpairs that a solver returns."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from hypercut.core.components import component_indicators, connected_components
+from hypercut.core.samples import Array
+from hypercut.core.similarity import NO_DEGREE, Similarity
+
+# Residuals below this fraction of ‖M‖ are rounding: of double precision; of entries stored in single precision, which
+# agree between machines no better than this on the whole; and of products in single precision.
+ROUNDING = 1e-12
+STORAGE_ROUNDING = 1e-8
+SINGLE_ROUNDING = 1e-6
+
+
+class Operator(ABC):
+    """A symmetric matrix M derived from a similarity S, known by its products."""
+
+    def __init__(self, similarity: Similarity) -> None:
+        self.n = similarity.n
+        self.similarity = similarity
+        #: Whether products are in double precision even with ``exact=False``.
+        self.double = similarity.double
+
+    @property
+    @abstractmethod
+    def diagonal(self) -> Array:
+        """The diagonal or an estimate of it, used only as a preconditioner."""
+
+    @abstractmethod
+    def apply(self, vectors: Array, *, exact: bool = True) -> Array:
+        """Return M·V; see :meth:`hypercut.core.similarity.Similarity.apply`."""
+
+    @abstractmethod
+    def dense(self) -> Array:
+        """Form M."""
+
+
+class Normalized(Operator):
+    """D^−½ S D^−½. A vertex without edges has a zero row."""
+
+    def __init__(self, similarity: Similarity) -> None:
+        super().__init__(similarity)
+        degrees = similarity.degrees
+        self.scale = np.divide(1, np.sqrt(degrees), out=np.zeros(self.n), where=degrees > NO_DEGREE)
+
+    def stationary(self, k: int) -> Array:
+        """Return at most k eigenvectors of eigenvalue 1: one per component of the graph, the largest first."""
+        components = len(np.unique(connected_components(self.similarity)[self.scale > 0]))
+        indicators = component_indicators(self.similarity, min(k, components))
+        assert indicators is not None
+        return self.from_indicators(indicators)
+
+    def from_indicators(self, indicators: Array) -> Array:
+        """Return the unit eigenvectors D^½1 of eigenvalue 1 on components, given their indicator vectors."""
+        vectors = np.sqrt(self.similarity.degrees)[:, None] * indicators
+        return vectors / np.linalg.norm(vectors, axis=0)
+
+    @cached_property
+    def diagonal(self) -> Array:  # noqa: D102
+        return self.scale**2 * self.similarity.diagonal
+
+    def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
+        scale = self.scale[:, None]
+        return scale * self.similarity.apply(scale * vectors, exact=exact)
+
+    def dense(self) -> Array:  # noqa: D102
+        return self.scale[:, None] * self.similarity.dense() * self.scale
+
+
+class DegreeShifted(Operator):
+    """S − c·D: up to the factor 1 + ρ, the S − ρQ of the trace-ratio problem, with c = ρ / (1 + ρ)."""
+
+    def __init__(self, similarity: Similarity, c: float) -> None:
+        super().__init__(similarity)
+        self.shift = c * similarity.degrees
+
+    @cached_property
+    def diagonal(self) -> Array:  # noqa: D102
+        return self.similarity.diagonal - self.shift
+
+    def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
+        return self.similarity.apply(vectors, exact=exact) - self.shift[:, None] * vectors
+
+    def dense(self) -> Array:  # noqa: D102
+        return self.similarity.dense() - np.diag(self.shift)
+
+
+@dataclass(frozen=True)
+class Eigenpairs:
+    """The K largest eigenvalues, descending, their vectors, and how they were found.
+
+    ``search`` holds further Ritz vectors: a good start for a related problem. ``gap`` is a lower estimate of
+    λ_K − λ_{K+1}; ``residual`` is the largest ‖Mx − λx‖; their quotient bounds the error of the subspace. ``products``
+    counts products of M with a block of vectors, for ``lanczos`` with a single vector.
+    """
+
+    values: Array
+    vectors: Array
+    search: Array
+    path: str
+    products: int = 0
+    residual: float = 0.0
+    gap: float = np.inf
+
+    @property
+    def converged(self) -> bool:
+        """Whether the solver converged."""
+        return self.path in ("davidson", "lanczos") or self.path.startswith("dense")
+
+    @property
+    def solver(self) -> dict[str, float | str]:
+        """The path taken and its figures, for the record of a run."""
+        return {"path": self.path, "products": self.products, "residual": self.residual, "gap": self.gap}

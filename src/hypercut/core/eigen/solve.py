@@ -1,0 +1,134 @@
+"""Choose the eigensolver, and check its result for completeness."""
+
+from dataclasses import replace
+
+import numpy as np
+import scipy.linalg
+
+from hypercut.core.eigen.davidson import affordable_products, block_davidson
+from hypercut.core.eigen.lanczos import deflated_lanczos
+from hypercut.core.eigen.operators import ROUNDING, SINGLE_ROUNDING, STORAGE_ROUNDING, Eigenpairs, Normalized, Operator
+from hypercut.core.samples import Array
+
+# Up to this N, forming the matrix and calling LAPACK is faster than iterating.
+DENSE_SAMPLES = 600
+
+# Beyond this N the matrix is never formed.
+LARGEST_DENSE = 12_000
+
+# Subspace error allowed by default. A clustering needs far less, but labels are read off by argmax: samples on a border
+# are decided by the error of the eigenvectors, so this tolerance makes a clustering reproducible on other machines.
+TOLERANCE = 1e-6
+
+# Block products that most problems need. Where LAPACK takes no longer than that, it is called at once.
+USUAL_PRODUCTS = 20
+
+# Lanczos steps of the completeness check.
+CHECK_STEPS = 10
+
+# How often an incomplete result is continued before the dense solver takes over.
+MAX_INCOMPLETE = 2
+
+
+def top_eigenpairs(
+    operator: Operator,
+    k: int,
+    rng: np.random.Generator,
+    *,
+    start: Array | None = None,
+    tol: float = TOLERANCE,
+    final: bool = True,
+) -> Eigenpairs:
+    """Return the K largest eigenpairs of M, by the solver that suits it (see :mod:`hypercut.core.eigen`).
+
+    Parameters
+    ----------
+    start : ndarray of shape (N, any), optional
+        Vectors near the wanted ones.
+    tol : float
+        Error allowed in the subspace, as a tangent: residuals fall below tol·(λ_K − λ_{K+1}).
+    final : bool
+        False for a result that only starts another iteration: single-precision products suffice and completeness is
+        not checked.
+    """
+    costly = affordable_products(operator.n, k) < USUAL_PRODUCTS
+    if operator.n <= DENSE_SAMPLES or (costly and operator.n <= LARGEST_DENSE):
+        return _dense(operator, k, "dense")
+    if isinstance(operator, Normalized) and operator.similarity.cheap:
+        found = deflated_lanczos(operator, k, rng, tol)
+        if found is not None:
+            return found
+    pairs = block_davidson(operator, k, rng, start, tol, exact=final)
+    if not final:
+        return pairs
+    products = pairs.products
+    for attempt in range(1 + MAX_INCOMPLETE):
+        if pairs.path != "davidson":
+            break
+        missed = _missed(operator, pairs, rng)
+        products += CHECK_STEPS
+        if missed is None:
+            return replace(pairs, products=products)
+        if attempt == MAX_INCOMPLETE:
+            pairs = replace(pairs, path="davidson, incomplete")
+            break
+        pairs = block_davidson(operator, k, rng, np.column_stack([pairs.vectors, missed]), tol, exact=True)
+        products += pairs.products
+    if operator.n > LARGEST_DENSE:
+        return replace(pairs, products=products)
+    return replace(_dense(operator, k, f"dense after {pairs.path}"), products=products)
+
+
+def _dense(operator: Operator, k: int, path: str) -> Eigenpairs:
+    n = operator.n
+    wanted = min(k + 1, n)
+    values, vectors = _largest(operator, wanted)
+    gap = float(values[k - 1] - values[k]) if wanted > k else np.inf
+    return Eigenpairs(values[:k], vectors[:, :k], vectors, path, gap=gap)
+
+
+def _largest(operator: Operator, wanted: int) -> tuple[Array, Array]:
+    """Return the largest eigenvalues, descending, and their vectors, by LAPACK.
+
+    On some matrices with many equal eigenvalues, the driver for a part of the spectrum fails or returns too few pairs.
+    The driver for the whole spectrum does not.
+    """
+    n = operator.n
+    try:
+        values, vectors = scipy.linalg.eigh(operator.dense(), subset_by_index=[n - wanted, n - 1], overwrite_a=True)
+    except scipy.linalg.LinAlgError:
+        values, vectors = np.empty(0), np.empty((n, 0))
+    if len(values) < wanted:
+        values, vectors = scipy.linalg.eigh(operator.dense(), driver="ev", overwrite_a=True)
+    return values[::-1][:wanted], vectors[:, ::-1][:, :wanted]
+
+
+def _missed(operator: Operator, pairs: Eigenpairs, rng: np.random.Generator) -> Array | None:
+    """Return a vector orthogonal to those found whose Rayleigh quotient exceeds their smallest eigenvalue, if any.
+
+    The method is Lanczos with full reorthogonalisation on the deflated operator, from a random vector.
+    """
+    found = pairs.vectors
+    steps = min(CHECK_STEPS, operator.n - found.shape[1])
+    basis = np.empty((operator.n, steps), order="F")
+    diagonal, off_diagonal = np.zeros(steps), np.zeros(steps)
+    vector = rng.standard_normal((operator.n, 1))
+    size = 0
+    while size < steps:
+        for _ in range(2):
+            vector -= found @ (found.T @ vector)
+            vector -= basis[:, :size] @ (basis[:, :size].T @ vector)
+        norm = np.linalg.norm(vector)
+        if size and norm <= ROUNDING * max(1.0, np.abs(diagonal).max()):
+            break
+        off_diagonal[size] = norm
+        basis[:, size] = vector[:, 0] / norm
+        vector = operator.apply(basis[:, size : size + 1], exact=False)
+        diagonal[size] = basis[:, size] @ vector[:, 0]
+        size += 1
+    values, rotation = scipy.linalg.eigh_tridiagonal(diagonal[:size], off_diagonal[1:size])
+    largest = np.abs(pairs.values).max()
+    rounding = STORAGE_ROUNDING * largest if operator.double else SINGLE_ROUNDING * max(largest, abs(values[0]))
+    if values[-1] <= pairs.values[-1] + pairs.residual + rounding:
+        return None
+    return basis[:, :size] @ rotation[:, -1]
