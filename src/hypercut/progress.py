@@ -21,7 +21,7 @@ def in_terminal() -> bool:
     return sys.stderr.isatty()
 
 
-def track(items: Iterable[T], *, total: int, label: str) -> Iterator[T]:
+def show(items: Iterable[T], *, total: int, label: str) -> Iterator[T]:
     """Pass the items on, and show how many have passed."""
     if in_terminal():
         yield from tqdm(items, total=total, desc=label, leave=False)

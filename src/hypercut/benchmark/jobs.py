@@ -14,7 +14,7 @@ from hypercut.benchmark.rows import FAILURES
 from hypercut.benchmark.tasks import Describe, Job, Load, Method, Score, Task
 from hypercut.benchmark.worker import Died, Handler, Limits, TimedOut, Worker
 from hypercut.files import canonical_json
-from hypercut.progress import track
+from hypercut.progress import show
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ def run_job(
         answers = [failure] * len(tasks) if failure else worker.ask_all(tasks, limits)
         outcomes = map(_columns, answers)
         rows = []
-        for task, outcome in track(zip(tasks, outcomes, strict=True), total=len(tasks), label=job.name):
+        for task, outcome in show(zip(tasks, outcomes, strict=True), total=len(tasks), label=job.name):
             rows.append({**common, **_identity(task), "message": "", "traceback": None, **outcome})
         _add_scores(rows, worker, limits)
     _report_failures(rows)

@@ -11,7 +11,7 @@ from hypercut.benchmark.problems import load_problem
 from hypercut.benchmark.provenance import attached, combined
 from hypercut.benchmark.worker import Handler, Worker
 from hypercut.paper.protocol import COMMUNITIES_PER_CLUSTER
-from hypercut.progress import track
+from hypercut.progress import show
 from hypercut.steps._grid import add_grid_arguments, limits_of
 from hypercut.steps._program import run_program
 
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> None:
     tasks = [(repeat, scale) for repeat in range(args.repeats) for scale in range(len(args.factors))]
     with Worker(make_finder, args.problem) as worker:
         questions = [(repeat, args.factors[scale]) for repeat, scale in tasks]
-        answers = track(worker.ask_all(questions, limits_of(args)), total=len(tasks), label="communities")
+        answers = show(worker.ask_all(questions, limits_of(args)), total=len(tasks), label="communities")
         for (repeat, scale), outcome in zip(tasks, map(failure_or_answer, answers), strict=True):
             found.record(repeat, scale, outcome)
             if isinstance(outcome, Failure):
