@@ -174,18 +174,6 @@ def test_sweeps_vary_one_parameter_at_a_time() -> None:
     assert counts == [2, 3, 4, 5, 6]
 
 
-def test_clusterings_are_counted() -> None:
-    small = benchmark(
-        datasets={"iris": {"corruptions": []}},
-        leave_out=[name for name in benchmark().methods if name not in ("CSC", "STSC", *FULL["references"])],
-        references=[],
-        sigma_factors=[1, 2, 3],
-        repeats=5,
-        sweeps={"repeats": 2, "neighbors": [1, 2]},
-    )
-    assert small.clusterings({"CSC": True, "STSC": False}) == 5 * 3 + 5 + 2 * 3 * 2
-
-
 @pytest.mark.parametrize("parameter", ["sigma_factor", "affinity", "n_clusters", "random_state"])
 def test_parameters_that_the_benchmark_decides_are_refused(parameter: str) -> None:
     with pytest.raises(InputError, match=f"algorithms.CSC.parameters.{parameter}: is decided by"):

@@ -235,15 +235,6 @@ class Benchmark:
             case _:
                 return [{**base, "communities_per_cluster": count} for count in values]
 
-    def clusterings(self, scaled: Mapping[str, bool]) -> int:
-        """Return the number of clusterings, given which methods go through all scales."""
-        cells = sum(
-            self.repeats(setting) * (len(self.factors(setting)) if scaled[algorithm] else 1)
-            for _, setting, algorithm in self.cells()
-        )
-        per_combination = self.config["sweeps"]["repeats"] * len(self.factors(CLEAN))
-        return cells + sum(per_combination * len(self.combinations(*sweep)) for sweep in self.sweeps())
-
     def expected(self) -> dict[str, list[list[str]]]:
         """Return what a complete table holds."""
         return {"cells": [list(cell) for cell in self.cells()], "sweeps": [list(sweep) for sweep in self.sweeps()]}
