@@ -13,9 +13,11 @@ import yaml
 from hypercut.benchmark.code import step_code
 from hypercut.benchmark.config import checked
 from hypercut.benchmark.design import Benchmark, load_benchmark
-from hypercut.benchmark.gather import describe_rows, describe_run, expected_code, gather, gather_current
+from hypercut.benchmark.gather import gather, gather_current
 from hypercut.benchmark.provenance import COLUMNS, Origin, combined
+from hypercut.benchmark.record import describe_rows, describe_run
 from hypercut.benchmark.rows import read_origin, read_rows, write_rows
+from hypercut.benchmark.staleness import expected_code
 from hypercut.benchmark.state import inspect_state
 from hypercut.cli import main
 from hypercut.data.features.file import Features, save_features
@@ -168,7 +170,7 @@ def test_code_is_compared_step_by_step(results: Path) -> None:
 def test_a_damaged_file_is_stale(results: Path) -> None:
     path = results / "clusters/yaleb/clean/CSC.parquet"
     path.write_bytes(path.read_bytes()[:500])
-    assert left_out(results) == {"clean CSC": "the file is damaged, or holds no results"}
+    assert left_out(results) == {"clean CSC": "the file is damaged or has no rows"}
 
 
 def test_rows_keep_the_versions_they_were_computed_with(results: Path) -> None:
@@ -250,13 +252,13 @@ def test_without_features_a_mixture_is_refused(results: Path, capsys: pytest.Cap
 
 def test_nothing_but_results_of_before(results: Path) -> None:
     write_features(results, kind="stand-in")
-    with pytest.raises(InputError, match="found 9 that are stale"):
+    with pytest.raises(InputError, match="all 9 result files there are stale"):
         left_out(results)
 
 
 def test_a_whole_benchmark_needs_every_file(results: Path) -> None:
     (results / "clusters/yaleb/clean/CSC.parquet").unlink()
-    with pytest.raises(InputError, match="1 of 9 files are missing"):
+    with pytest.raises(InputError, match=r"CSC.parquet is missing \(1 of 9 result files are\)"):
         gather(results, load_benchmark(results))
 
 

@@ -17,11 +17,11 @@ from hypercut import PKOHSC
 from hypercut.benchmark import code
 from hypercut.benchmark.communities import empty_communities, load_communities, save_communities
 from hypercut.benchmark.failures import Failure
-from hypercut.benchmark.jobs import Job, Score, run_job
+from hypercut.benchmark.jobs import Job, run_job
 from hypercut.benchmark.overclustering import CommunityFinder
 from hypercut.benchmark.problems import Problem, load_problem, make_problem, save_problem
 from hypercut.benchmark.rows import Status, read_rows, write_rows
-from hypercut.benchmark.worker import LOG_BYTES, Limits, TimedOut, Worker
+from hypercut.benchmark.worker import LOG_BYTES, Limits
 from hypercut.core.blocks import blas_threads
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
@@ -282,13 +282,13 @@ def test_parameters_that_make_no_sense(saved: Path, parameters, message) -> None
     ("line", "status", "message"),
     [
         ("raise SystemExit(3)", "failed", "SystemExit: 3"),
-        ("import os; os._exit(3)", "crashed", "while its module was loaded: the process ended with exit status 3"),
+        ("import os; os._exit(3)", "crashed", "while loading its module: the process ended with exit status 3"),
         (
             "import ctypes; ctypes.string_at(0)",
             "crashed",
-            "while its module was loaded: the process was ended by SIGSEGV",
+            "while loading its module: the process was ended by SIGSEGV",
         ),
-        ("import time; time.sleep(1000)", "timeout", "while its module was loaded: not done after"),
+        ("import time; time.sleep(1000)", "timeout", "while loading its module: not done after"),
         ("import nowhere", "failed", "ModuleNotFoundError: No module named 'nowhere'"),
     ],
 )
@@ -327,16 +327,20 @@ def test_labels_beyond_all_bounds_are_invalid(saved: Path, tmp_path: Path) -> No
     assert {row["status"] for row in rows_of(Job(saved, method(tmp_path, body), "Mine"))} == {"invalid"}
 
 
-def test_without_scores_the_rows_stay(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ask = Worker.ask
-
-    def no_score(worker, task, limit=None):
-        return TimedOut(1.0) if isinstance(task, Score) else ask(worker, task, limit)
-
-    monkeypatch.setattr(Worker, "ask", no_score)
-    rows = rows_of(Job(saved, "hypercut.algorithms.csc", "CSC"))
-    assert {row["status"] for row in rows} == {"ok"}
-    assert not any(row.get("neighbor_information") for row in rows)
+def test_a_clustering_without_a_score_is_kept(saved: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from hypercut import CSC\n"
+        "class Mine(CSC):\n"
+        "    name = 'Mine'\n"
+        "    @classmethod\n"
+        "    def runs(cls, *arguments):\n"
+        "        runs = super().runs(*arguments)\n"
+        "        runs.scores = lambda repeat, labelings: 1 / 0\n"
+        "        return runs\n"
+    )
+    for row in rows_of(Job(saved, str(tmp_path / "mine.py"), "Mine")):
+        assert row["status"] == Status.OK
+        assert row["neighbor_information"] is None
 
 
 def test_what_a_class_uses_must_stand_in_the_class(saved: Path, tmp_path: Path) -> None:

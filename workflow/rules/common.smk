@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(workflow.basedir, "src")))
 
 from hypercut.benchmark import code as package_code
 from hypercut.errors import without_secrets
-from hypercut.benchmark.gather import expected_digest
+from hypercut.benchmark.staleness import expected_digest
 from hypercut.benchmark.design import Benchmark, check_name
 from hypercut.benchmark.layout import COMPUTED, Layout
 from hypercut.benchmark.config import checked

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hypercut.benchmark.design import Benchmark
-from hypercut.benchmark.gather import ResultFile, inspect
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.provenance import VERSIONS, environment
 from hypercut.benchmark.rows import FAILURES
+from hypercut.benchmark.staleness import ResultFile, inspect
 
 #: How many files of a kind are listed.
 SHOWN = 10
@@ -48,7 +48,7 @@ class State:
         chosen: list[ResultFile] = getattr(self, what)()
         files = [path for file in chosen for path in (file.path, *file.inputs)]
         files += [
-            Layout(self.results).communities(file.cell["dataset"], file.cell["setting"])
+            Layout(self.results).communities(file.names["dataset"], file.names["setting"])
             for file in chosen
             if file.rows is not None and file.rows["message"].str.startswith("over-clustering:").any()
         ]
