@@ -13,12 +13,11 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, str(Path(workflow.basedir, "src")))
 
 from hypercut.benchmark import code as package_code
-from hypercut.errors import without_secrets
-from hypercut.benchmark.staleness import expected_digest
-from hypercut.benchmark.design import Benchmark, check_name
+from hypercut.benchmark.config import check_name, checked
+from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.layout import COMPUTED, Layout
-from hypercut.benchmark.config import checked
-from hypercut.errors import InputError
+from hypercut.benchmark.staleness import expected_digest
+from hypercut.errors import InputError, without_secrets
 from hypercut.files import canonical_json
 
 
