@@ -194,7 +194,7 @@ def test_state_tells_what_to_compute_again(results: Path, capsys: pytest.Capture
     (cell / "true labels.parquet").unlink()
     assert main(["status", str(results)]) == 0
     told = capsys.readouterr().out
-    assert "8 of 9 result files are there" in told
+    assert "8 of 9 result files exist" in told
     assert "1 missing:\n" in told
     assert "1 stale:\n" in told
     assert "STSC.parquet: 2 timeout" in told

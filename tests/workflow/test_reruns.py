@@ -204,7 +204,7 @@ def test_only_failed_cells_are_computed_again(project: Project) -> None:
     rows[0] |= {"status": "timeout", "labels": None, **dict.fromkeys(METRICS)}
     write_rows(cell, rows, read_origin(cell))
     assert "CSC.parquet: 1 timeout" in project.hypercut("status", str(project.results))
-    assert "1 file would be removed" in project.hypercut("discard", str(project.results), "--failed", "--dry-run")
+    assert "1 file would be deleted" in project.hypercut("discard", str(project.results), "--failed", "--dry-run")
     assert cell.exists()
     project.hypercut("discard", str(project.results), "--failed")
     assert project.planned() == {"cluster iris/clean/CSC"} | END

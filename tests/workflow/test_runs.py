@@ -256,7 +256,7 @@ class OneCluster(Base):
 """
 EXPECTED = {
     "Raises": ("failed", "ArithmeticError: no such luck"),
-    "Never ends": ("timeout", "not done after"),
+    "Never ends": ("timeout", "no result after"),
     "Dies": ("crashed", "SIGKILL"),
     "Too short": ("invalid", r"expected 60 labels, found an array of shape \(59,\)"),
     "NaN": ("invalid", "expected integer labels, found float64"),
@@ -328,7 +328,7 @@ def test_the_full_benchmark_can_be_planned(fresh: Callable[[], Project]) -> None
         ("repeat: 3", "unknown key 'repeat'; allowed: .* Did you mean 'repeats'"),
         ("repeats: 0", "repeats = 0: expected a whole number of at least 1"),
         ("leave_out: [XYZ]", "leave_out: unknown name 'XYZ'; available: AK"),
-        ("algorithms: {Mine: {module: nowhere.py}}", "nowhere.py: expected a Python module"),
+        ("algorithms: {Mine: {module: nowhere.py}}", "nowhere.py: no such Python module"),
         ("datasets: {mine: {}}", "datasets: unknown name 'mine'; available: corel"),
         ("datasets: {iris: {weights: [0.8, 0.4]}}", r"datasets.iris.weights = \[0.8, 0.4\]: expected α \+ β ≤ 1"),
     ],

@@ -13,7 +13,7 @@ from hypercut.steps._program import run_program
 
 
 def run(args: argparse.Namespace) -> None:
-    """Gather and write."""
+    """Gather the rows, and write table and record."""
     benchmark = load_benchmark(args.results)
     table = gather(args.results, benchmark)
     layout = Layout(args.results)

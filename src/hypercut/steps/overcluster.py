@@ -1,4 +1,4 @@
-"""Find the communities of one problem at every repeat and scale, for the algorithms that share them."""
+"""Over-cluster one problem at every repeat and scale, once for all algorithms that use the communities."""
 
 import argparse
 import logging
@@ -19,14 +19,14 @@ _log = logging.getLogger(__name__)
 
 
 def make_finder(problem: Path) -> Handler:
-    """Make the handler, in the worker's process."""
+    """Return the worker's handler. Called in the worker process, which alone imports the mathematics."""
     from hypercut.benchmark.overclustering import CommunityFinder
 
     return CommunityFinder(problem)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Find and write them."""
+    """Find the communities, and write them."""
     origin = combined([attached(args.problem)], {"overcluster": step_code("overcluster")})
     problem = load_problem(args.problem)
     count = COMMUNITIES_PER_CLUSTER * problem.n_classes
