@@ -1,4 +1,4 @@
-# One job per dataset × setting × algorithm holds all its repeats and scales.
+# Over-clusterings, cells and sweeps. One job runs all repeats and scales of a cell.
 
 LIMITS = dict(limit=CONFIG["time_limit"], give_up=CONFIG["give_up_after"])
 

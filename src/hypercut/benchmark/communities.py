@@ -44,7 +44,7 @@ class Communities:
             self.labels[at], self.seconds[at] = outcome
 
     def find(self, repeat: int, factor: float) -> tuple[Labelings, float] | EarlierFailureError | None:
-        """Return the labelings and seconds of a repeat at σ/ρ, the earlier failure, or None if σ/ρ is not in the file."""
+        """Return the labelings and seconds of a repeat at σ/ρ, the earlier failure, or None if not in the file."""
         scale = np.flatnonzero(self.factors == factor)
         if not len(scale) or repeat >= len(self.labels):
             return None
