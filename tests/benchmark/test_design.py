@@ -53,7 +53,7 @@ def test_the_sweep_over_weights_includes_those_of_table_2() -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda path: path.stem)
-def test_presets_fit_the_schema(preset: Path) -> None:
+def test_presets_are_valid(preset: Path) -> None:
     small = benchmark(**yaml.safe_load(preset.read_text()))
     assert small.config["results"] == f"results/{preset.stem}"
     assert set(PAPER) <= set(small.methods)
@@ -89,12 +89,12 @@ def test_schema_and_code_agree_about_own_data() -> None:
     assert set(_own._KEYS) == OWN_FILE_KEYS <= set(keys)
 
 
-def test_a_mistyped_level_names_the_valid_ones() -> None:
+def test_an_unknown_level_lists_the_known_ones() -> None:
     with pytest.raises(InputError, match=r"unknown name 'noise-L11'; available: clean, noise-L1, .*outlier-L3"):
         benchmark().level("noise-L11")
 
 
-def test_levels_are_in_the_order_of_their_numbers() -> None:
+def test_levels_are_sorted_by_number() -> None:
     shuffled = {"outlier": {"levels": {"L2": 0.4, "L1": 0.2}}, "noise": {"levels": {"L10": 2.0, "L2": 0.4}}}
     assert list(benchmark(corruptions=shuffled).levels) == [
         "clean",
@@ -150,7 +150,7 @@ def test_errors_name_the_key_the_value_and_what_is_allowed(changes, message) -> 
         assert benchmark(**changes).methods
 
 
-def test_jobs_get_only_the_slice_they_use() -> None:
+def test_jobs_get_only_the_part_they_use() -> None:
     full = benchmark(algorithms={"PKO+NC": {"parameters": {"n_neighbors": 5}}})
     assert full.parameters("orl", "PKO+HSC") == {"alpha": 0.6, "beta": 0.2}
     assert full.parameters("orl", "PKO+NC") == {"alpha": 0.6, "beta": 0.2, "n_neighbors": 5}
@@ -180,7 +180,7 @@ def test_parameters_set_by_the_benchmark_are_an_error(parameter: str) -> None:
         assert benchmark(algorithms={"CSC": {"parameters": {parameter: 1}}}).methods
 
 
-def test_results_can_be_read_without_the_files_of_the_methods() -> None:
+def test_cells_are_known_without_the_files_of_methods() -> None:
     named = benchmark(algorithms={"Mine": {"module": "nowhere/mine.py"}})
     assert ("iris", "clean", "Mine") in named.cells()
     with pytest.raises(InputError, match=r"nowhere/mine\.py"):
