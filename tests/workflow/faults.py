@@ -1,8 +1,8 @@
 """Fault injection: kills, full disks, clock changes … during runs of the ``tiny`` preset.
 
 ``python -m tests.workflow.faults [NAME …]`` (``make faults``) injects the faults one after another, minutes each, and
-prints a table: the fault, what was lost, and what the user saw. Faults that need Slurm, PostgreSQL or mounts are skipped
-with a reason where these are not available.
+prints a table: the fault, what was lost, and what the user saw. Faults that need Slurm, PostgreSQL or mounts are
+skipped with a reason where these are not available.
 """
 
 import argparse
