@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -60,17 +61,12 @@ def save_communities(path: Path, communities: Communities, origin: Origin) -> No
     """Write to a compressed ``.npz`` file, atomically."""
     with atomic_write(path) as part:
         with part.open("wb") as file:
-            np.savez_compressed(
-                file,
-                n_communities=communities.n_communities,
-                factors=communities.factors,
-                labels=communities.labels,
-                seconds=communities.seconds,
-                # In memory these are arrays of objects, which could only be saved with pickle.
-                status=communities.status.astype(str),
-                message=communities.message.astype(str),
-                traceback=communities.traceback.astype(str),
-            )
+            arrays: dict[str, Any] = {
+                field.name: np.asarray(getattr(communities, field.name)) for field in fields(Communities)
+            }
+            # In memory texts are objects, which could only be saved with pickle.
+            texts = {name: array.astype(str) for name, array in arrays.items() if array.dtype == object}
+            np.savez_compressed(file, **arrays | texts)
         attach(part, origin)
 
 

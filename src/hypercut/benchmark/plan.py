@@ -5,17 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from hypercut.benchmark import cost
 from hypercut.benchmark.clustering import load_method
-from hypercut.benchmark.cost import (
-    DEFAULT,
-    OVERCLUSTERING,
-    Cost,
-    Size,
-    clustering_mb,
-    described_size,
-    features_size,
-    fitted_costs,
-)
+from hypercut.benchmark.cost import Cost, Size
 from hypercut.benchmark.design import SWEPT_ALGORITHM, Benchmark
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.rows import read_rows
@@ -31,7 +23,7 @@ LABEL_BYTES = 1.0
 def plan(results: Path, benchmark: Benchmark) -> str:
     """Return the plan as text, with core-hours estimated from all past runs below the same folder."""
     sizes = {dataset: size_of(results, benchmark, dataset) for dataset in benchmark.datasets}
-    costs = fitted_costs(past_rows(results))
+    costs = cost.fitted_costs(past_rows(results))
     scaled = {name: _has_scale(method.module, name) for name, method in benchmark.methods.items()}
     hours = core_hours(benchmark, sizes, scaled, costs)
     jobs = count_jobs(benchmark)
@@ -42,16 +34,16 @@ def plan(results: Path, benchmark: Benchmark) -> str:
         "clusterings": str(sum(count for _, _, count in clustering_jobs(benchmark, scaled))),
         "core-hours": f"about {sum(hours.values()):.1f}, by dataset: "
         + ", ".join(f"{name} {value:.2f}" for name, value in hours.items()),
-        "memory": f"up to {clustering_mb(largest.samples, largest.features) / 1024:.1f} GB for one job",
+        "memory": f"up to {cost.clustering_mb(largest.samples, largest.features) / 1024:.1f} GB for one job",
         "disk": f"about {disk_bytes(benchmark, sizes, scaled) / 1e9:.1f} GB",
     }
     text = "\n".join(f"{name:<12} {value}" for name, value in lines.items())
-    basis = sum(cost.measured for cost in costs.values())
+    basis = sum(fitted.measured for fitted in costs.values())
     text += f"\n\nCore-hours are estimated from {basis} clusterings of past runs below {_past_root(results)}."
     unmeasured = [name for name in benchmark.methods if name not in costs]
     if unmeasured:
         text += (
-            f"\nNone of them is by {', '.join(unmeasured)}: the estimate assumes {DEFAULT.seconds(2000):g} s at "
+            f"\nNone of them is by {', '.join(unmeasured)}: the estimate assumes {cost.DEFAULT.seconds(2000):g} s at "
             "N = 2000, growing as N². Run `make quick` first for a better estimate."
         )
     return text + "\nResults that are already there are not subtracted.\n"
@@ -76,9 +68,9 @@ def core_hours(
     """Return the hours of one core for each dataset."""
     seconds = dict.fromkeys(benchmark.datasets, 0.0)
     for dataset, algorithm, count in clustering_jobs(benchmark, scaled):
-        seconds[dataset] += JOB_SECONDS + count * costs.get(algorithm, DEFAULT).seconds(sizes[dataset].samples)
+        seconds[dataset] += JOB_SECONDS + count * costs.get(algorithm, cost.DEFAULT).seconds(sizes[dataset].samples)
     for dataset in benchmark.datasets:
-        each = costs.get(OVERCLUSTERING, DEFAULT).seconds(sizes[dataset].samples)
+        each = costs.get(cost.OVERCLUSTERING, cost.DEFAULT).seconds(sizes[dataset].samples)
         for setting in benchmark.settings(dataset):
             # One job corrupts, another one over-clusters.
             seconds[dataset] += 2 * JOB_SECONDS + benchmark.repeats(setting) * len(benchmark.factors(setting)) * each
@@ -127,8 +119,8 @@ def size_of(results: Path, benchmark: Benchmark, dataset: str) -> Size:
     """Return the size of a dataset, from its features if they are there, else from its description."""
     path = Layout(results).features(dataset)
     if path.exists():
-        return features_size(path)
-    described = described_size(dataset, benchmark.data_entry(dataset))
+        return cost.features_size(path)
+    described = cost.described_size(dataset, benchmark.data_entry(dataset))
     if described is None:
         raise InputError(
             f"{dataset}: the size of own data is unknown until it is read. Run: snakemake --cores 1 {path}"

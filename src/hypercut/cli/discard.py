@@ -13,6 +13,13 @@ To repeat failed clusterings after fixing the cause:
 (make retry does both.)
 """
 
+#: Methods of :class:`hypercut.benchmark.state.State` that can be chosen, and their help.
+CHOICES = {
+    "failed": "files with failed clusterings",
+    "stale": "files computed by other code, from other data or with another configuration",
+    "other_versions": "files computed with other versions of Python or libraries than those installed",
+}
+
 
 def add_parser(subparsers: Any) -> None:
     """Declare ``hypercut discard`` and its arguments."""
@@ -26,23 +33,8 @@ def add_parser(subparsers: Any) -> None:
         "results", type=Path, nargs="?", default=Path("results"), help="results folder (default: results)"
     )
     chosen = parser.add_argument_group("what to discard").add_mutually_exclusive_group(required=True)
-    chosen.add_argument(
-        "--failed", dest="what", action="store_const", const="failed", help="files with failed clusterings"
-    )
-    chosen.add_argument(
-        "--stale",
-        dest="what",
-        action="store_const",
-        const="stale",
-        help="files computed by other code, from other data or with another configuration",
-    )
-    chosen.add_argument(
-        "--other-versions",
-        dest="what",
-        action="store_const",
-        const="other_versions",
-        help="files computed with other versions of Python or libraries than those installed",
-    )
+    for what, files in CHOICES.items():
+        chosen.add_argument(f"--{what.replace('_', '-')}", dest="what", action="store_const", const=what, help=files)
     parser.add_argument("--dry-run", action="store_true", help="list the files without deleting them")
     parser.set_defaults(run=run)
 
