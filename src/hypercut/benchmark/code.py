@@ -31,7 +31,8 @@ NEUTRAL = (
     PACKAGE,  # the version, and lazy imports
     ALGORITHMS,  # lazy imports
     f"{ALGORITHMS}._registry",
-    STEPS,
+    f"{PACKAGE}.benchmark",  # a docstring
+    STEPS,  # a docstring
     f"{STEPS}._program",
     f"{PACKAGE}.benchmark.code",
     f"{PACKAGE}.benchmark.provenance",
