@@ -3,18 +3,18 @@
 #   snakemake --cores 8                          the full benchmark of config.yaml
 #   snakemake --cores 2 --config preset=quick    a small one, in minutes (make quick)
 #
-# Everything is written below the folder that the configuration calls `results`:
+# All output is below the folder `results` of the configuration:
 #
-#   config.json                                  the configuration, checked and complete
+#   config.json                                  the configuration, checked, with defaults
 #   features/<dataset>.npz                       features and classes
-#   problems/<dataset>/<setting>.npz             every repeat of a dataset under a setting (clean, noise-L1 …)
-#   communities/<dataset>/<setting>.npz          over-clusterings that several algorithms share
+#   problems/<dataset>/<setting>.npz             all repeats of a dataset under a setting (clean, noise-L1 …)
+#   communities/<dataset>/<setting>.npz          over-clusterings, shared by several algorithms
 #   clusters/<dataset>/<setting>/<algorithm>.parquet    one row per clustering, with its labels
-#   sweeps/<dataset>/<sweep>.parquet             the same rows, with one parameter varied
-#   table.parquet, run.json                      all rows without labels; what was run, where and with which code
+#   sweeps/<dataset>/<sweep>.parquet             the same rows for a sweep of one parameter
+#   table.parquet, run.json                      all rows without labels; configuration, code, machine and data
 #   report/index.html                            tables and figures
-#   tracking.json                                what MLflow was told (mlflow.db, mlartifacts/)
-#   benchmark-id                                 by which MLflow tells the runs of this benchmark from those of others
+#   tracking.json                                the report of the MLflow sync (mlflow.db, mlartifacts/)
+#   benchmark-id                                 distinguishes the MLflow runs of this benchmark from others
 #   logs/                                        one log per job
 
 from snakemake.utils import min_version
@@ -35,7 +35,7 @@ include: "workflow/rules/report.smk"
 include: "workflow/rules/tracking.smk"
 
 
-# What a cluster's nodes need not do, or cannot: seconds of work, downloads, and telling MLflow. It runs where Snakemake does.
+# Rules that run on the submitting host: short ones, and those that need the network (downloads, MLflow).
 localrules:
     configuration,
     plan,
@@ -45,8 +45,8 @@ localrules:
 
 rule all:
     default_target: True
-    # Everything from the cells on is asked for by name: what is missing in the middle of a chain is otherwise not computed
-    # again as long as the end of the chain is there.
+    # Cells, sweeps and everything after them are listed one by one: Snakemake does not recompute a missing intermediate
+    # file as long as the final files exist.
     input:
         rules.configuration.output,
         CELLS,
@@ -69,5 +69,5 @@ onerror:
     print(*failed_submissions(), sep="\n")
     print(
         "\nSome jobs failed: see FAILED above, and the logs below "
-        f"{RESULTS}/logs. Run the same command again to retry them; what is done stays done."
+        f"{RESULTS}/logs. Run the same command again to retry them; finished jobs are kept."
     )

@@ -21,7 +21,7 @@ def in_terminal() -> bool:
     return sys.stderr.isatty()
 
 
-def track(items: Iterable[T], *, total: int, label: str) -> Iterator[T]:
+def show(items: Iterable[T], *, total: int, label: str) -> Iterator[T]:
     """Yield the items and report how many are done."""
     if in_terminal():
         yield from tqdm(items, total=total, desc=label, leave=False)

@@ -1,4 +1,4 @@
-"""The import graph that tells the workflow what depends on what."""
+"""The import graph: which modules a job depends on."""
 
 import inspect
 from pathlib import Path
@@ -37,7 +37,7 @@ def test_steps_before_the_clustering_do_not_depend_on_it() -> None:
     assert "metrics.py" in files("hypercut.steps.cluster")
 
 
-def test_the_sync_depends_on_what_it_loads_when_asked() -> None:
+def test_imports_inside_functions_count() -> None:
     assert {f"tracking/{name}.py" for name in ("_sync", "_content", "_store", "_views")} <= files(
         "hypercut.steps.track"
     )
@@ -70,7 +70,9 @@ class A:
         ("def f", "def g", False),
     ],
 )
-def test_a_fingerprint_is_of_the_code_not_of_the_text(tmp_path: Path, old: str, new: str, same: bool) -> None:
+def test_a_fingerprint_ignores_comments_docstrings_and_formatting(
+    tmp_path: Path, old: str, new: str, same: bool
+) -> None:
     assert old in CODE
     paths = [tmp_path / "before" / "mine.py", tmp_path / "after" / "mine.py"]
     for path, text in zip(paths, [CODE, CODE.replace(old, new)], strict=True):
@@ -80,7 +82,7 @@ def test_a_fingerprint_is_of_the_code_not_of_the_text(tmp_path: Path, old: str, 
     assert (before == after) == same
 
 
-def test_a_fingerprint_includes_files_that_are_no_code(tmp_path: Path) -> None:
+def test_a_fingerprint_includes_data_files(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text("a")
     before = code.fingerprint(["hypercut.metrics"], files=[path])
@@ -95,12 +97,12 @@ def write_modules(folder: Path, **texts: str) -> None:
         path.write_text(text)
 
 
-def test_a_method_depends_on_its_neighbours_that_it_imports(tmp_path: Path) -> None:
+def test_a_method_depends_on_the_neighbours_it_imports(tmp_path: Path) -> None:
     write_modules(tmp_path, mine="import one\n", one="from two import x\n", two="x = 1\n", other="")
     assert code.closure([str(tmp_path / "mine.py")]).keys() == {"mine.py", "one", "two"}
 
 
-def test_neighbours_are_found_through_a_package_too(tmp_path: Path) -> None:
+def test_neighbours_imported_by_a_package_are_found(tmp_path: Path) -> None:
     write_modules(tmp_path, mine="import helper.deep\n", helper__deep="import near\n", near="")
     (tmp_path / "helper" / "__init__.py").write_text("from other import x\n")
     (tmp_path / "other.py").write_text("x = 1\n")
@@ -130,11 +132,11 @@ def test_an_installed_method_depends_on_no_neighbour(tmp_path: Path, monkeypatch
     assert code.closure(["method"]).keys() == {"method"}
 
 
-def test_the_search_stops_where_it_is_told(tmp_path: Path) -> None:
+def test_the_search_stops_at_ignored_modules() -> None:
     assert "core/samples.py" not in files("hypercut.algorithms.csc", ignore=["hypercut.core"])
 
 
-def test_a_file_elsewhere(tmp_path: Path) -> None:
+def test_a_file_outside_the_package(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def f():\n    from hypercut.core.kmeans import orthogonal_kmeans\n")
     found = code.closure([str(path)])
@@ -142,7 +144,7 @@ def test_a_file_elsewhere(tmp_path: Path) -> None:
     assert found["hypercut.core.kmeans"] == code.ROOT / "core" / "kmeans.py"
 
 
-def test_facts_read_from_the_source_are_those_of_the_class() -> None:
+def test_facts_read_from_the_source_agree_with_the_class() -> None:
     for name, facts in (_registry.algorithms() | _registry.references()).items():
         found = _registry.load_class(facts.module, name)
         assert found.__name__ == facts.class_name
@@ -155,12 +157,12 @@ def test_algorithms_use_the_weights_they_take() -> None:
         assert weighted == ("weights" in algorithm.uses), name
 
 
-def test_what_is_no_module() -> None:
-    with pytest.raises(InputError, match=r"nowhere\.py: expected a Python module"):
+def test_an_error_for_a_missing_module() -> None:
+    with pytest.raises(InputError, match=r"nowhere\.py: no such Python module"):
         code.named_classes("nowhere.py")
 
 
-def test_what_is_no_python(tmp_path: Path) -> None:
+def test_an_error_for_invalid_python(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("class X(:\n")
     with pytest.raises(InputError, match=r"bad\.py, line 1: expected Python"):
         code.named_classes(str(tmp_path / "bad.py"))

@@ -1,4 +1,4 @@
-"""A partial report in the middle of a rerun: what is of earlier data or of an earlier configuration is not used."""
+"""Result files of other code, data or configuration are found, reported, discarded, and not used."""
 
 import shutil
 from dataclasses import replace
@@ -13,9 +13,11 @@ import yaml
 from hypercut.benchmark.code import step_code
 from hypercut.benchmark.config import checked
 from hypercut.benchmark.design import Benchmark, load_benchmark
-from hypercut.benchmark.gather import describe_rows, describe_run, expected_code, gather, gather_current
+from hypercut.benchmark.gather import gather, gather_current
 from hypercut.benchmark.provenance import COLUMNS, Origin, combined
+from hypercut.benchmark.record import describe_rows, describe_run
 from hypercut.benchmark.rows import read_origin, read_rows, write_rows
+from hypercut.benchmark.staleness import expected_code
 from hypercut.benchmark.state import inspect_state
 from hypercut.cli import main
 from hypercut.data.features.file import Features, save_features
@@ -31,7 +33,7 @@ SWEEP = [{"alpha": 0.6, "beta": 0.2, "n_neighbors": k, "communities_per_cluster"
 
 
 def write_config(results: Path, **changes) -> Benchmark:
-    """A benchmark of one dataset, four algorithms and one sweep."""
+    """Write and return a benchmark of one dataset, four algorithms and one sweep."""
     config = yaml.safe_load((ROOT / "config.yaml").read_text()) | {
         "datasets": {"yaleb": {"weights": [0.6, 0.2]}},
         "corruptions": {"noise": {"levels": {"L1": 0.2}}},
@@ -60,7 +62,7 @@ def write_features(results: Path, kind: str = "real", samples: int = synthetic.S
 
 
 def origin_now(benchmark: Benchmark, setting: str, algorithm: str, sweep: str = "") -> Origin:
-    """What the present code would write."""
+    """Return the origin that the present code would write."""
     code = expected_code(benchmark, {"algorithm": algorithm, "sweep": sweep})
     limits = {"time_limit": benchmark.config["time_limit"], "give_up_after": benchmark.config["give_up_after"]}
     corruption = benchmark.corruption_options(setting)
@@ -69,7 +71,7 @@ def origin_now(benchmark: Benchmark, setting: str, algorithm: str, sweep: str = 
 
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
-    """Results that are all there, of the data that are there."""
+    """A complete benchmark whose results are all current."""
     benchmark = write_config(tmp_path)
     write_features(tmp_path)
     for dataset, setting, algorithm in benchmark.cells():
@@ -84,13 +86,13 @@ def results(tmp_path: Path) -> Path:
 
 
 def left_out(results: Path) -> dict[str, str]:
-    """What a partial report does not use, and why."""
+    """Return which results a partial report leaves out, and why."""
     benchmark = load_benchmark(results)
     _, stale = gather_current(results, benchmark, describe_run(results, benchmark)["datasets"])
     return {f"{cell['sweep'] or cell['setting']} {cell['algorithm']}": cell["reason"] for cell in stale}
 
 
-def test_what_is_current_is_all_there(results: Path) -> None:
+def test_current_results_are_all_used(results: Path) -> None:
     benchmark = load_benchmark(results)
     assert left_out(results) == {}
     table, _ = gather_current(results, benchmark, {})
@@ -107,13 +109,13 @@ def test_what_is_current_is_all_there(results: Path) -> None:
         ("parameters", '{"gamma": 3}', "other parameters"),
     ],
 )
-def test_a_cell_of_before_is_not_used(results: Path, column: str, value: object, reason: str) -> None:
+def test_a_stale_cell_is_not_used(results: Path, column: str, value: object, reason: str) -> None:
     change_rows(results / "clusters/yaleb/noise-L1/CSC.parquet", **{column: value})
     assert left_out(results) == {"noise-L1 CSC": reason}
 
 
 def rewrite(path: Path, **changes) -> None:
-    """Let a file say that it came from elsewhere."""
+    """Change the origin of a file."""
     rows = read_rows(path, labels=True).drop(columns=list(COLUMNS)).replace({np.nan: None}).to_dict("records")
     write_rows(path, rows, replace(read_origin(path), **changes))
 
@@ -126,7 +128,7 @@ def rewrite(path: Path, **changes) -> None:
         ({"corruption": {"scale": "absolute", "distribution": "gaussian"}}, "corruption was"),
     ],
 )
-def test_a_cell_of_other_code_data_or_noise_is_never_mixed_in(results: Path, changes: dict, reason: str) -> None:
+def test_a_cell_of_other_code_data_or_noise_is_not_used(results: Path, changes: dict, reason: str) -> None:
     path = results / "clusters/yaleb/noise-L1/CSC.parquet"
     rewrite(path, **changes)
     [found] = left_out(results).items()
@@ -144,7 +146,7 @@ def test_a_cell_of_other_code_data_or_noise_is_never_mixed_in(results: Path, cha
         ({"data": "other"}, "features of other raw data"),
     ],
 )
-def test_what_was_computed_from_stale_features_is_stale(results: Path, changes: dict, reason: str) -> None:
+def test_results_from_stale_features_are_stale(results: Path, changes: dict, reason: str) -> None:
     benchmark = write_config(results, data={"root": str(results / "data")})
     manifest = {"dataset": "yaleb", "kind": "real", "source": "", "version": "", "terms": "", "acquired": ""}
     write_json(results / "data" / "yaleb" / "manifest.json", manifest | {"files": []})
@@ -168,7 +170,7 @@ def test_code_is_compared_step_by_step(results: Path) -> None:
 def test_a_damaged_file_is_stale(results: Path) -> None:
     path = results / "clusters/yaleb/clean/CSC.parquet"
     path.write_bytes(path.read_bytes()[:500])
-    assert left_out(results) == {"clean CSC": "the file is damaged, or holds no results"}
+    assert left_out(results) == {"clean CSC": "the file is damaged or has no rows"}
 
 
 def test_rows_keep_the_versions_they_were_computed_with(results: Path) -> None:
@@ -178,26 +180,25 @@ def test_rows_keep_the_versions_they_were_computed_with(results: Path) -> None:
     assert set(table.loc[(table["algorithm"] == "CSC") & (table["setting"] == "clean"), "numpy"]) == {"2.2.0"}
     counts = describe_rows(table)["numpy"]
     assert counts == {"2.1.0": len(table) - 6, "2.2.0": 6}
-    # An axis needs two values.
+    # The figures need an axis with two values.
     change_rows(results / "clusters/yaleb/clean/PKO+HSC.parquet", wall_seconds=0.5, peak_bytes=2)
     assert main(["report", str(results)]) == 0
     page = (results / "report" / "index.html").read_text(encoding="utf-8")
     assert "Computed with several versions of numpy: 2.1.0" in page
 
 
-def test_state_tells_what_to_compute_again(results: Path, capsys: pytest.CaptureFixture) -> None:
+def test_status_and_discard(results: Path, capsys: pytest.CaptureFixture) -> None:
     cell = results / "clusters/yaleb/clean"
     rewrite(cell / "CSC.parquet", code={**read_origin(cell / "CSC.parquet").code, "corrupt": "other"})
     change_rows(cell / "STSC.parquet", status="timeout")
     (cell / "true labels.parquet").unlink()
     assert main(["status", str(results)]) == 0
-    told = capsys.readouterr().out
-    assert "8 of 9 result files are there" in told
-    assert "1 missing:\n" in told
-    assert "1 stale:\n" in told
-    assert "STSC.parquet: 2 timeout" in told
-    assert "9.9" not in told
-    assert "numpy: 2.1.0 in 8 files; installed: " in told
+    output = capsys.readouterr().out
+    assert "8 of 9 result files exist" in output
+    assert "1 missing:\n" in output
+    assert "1 stale:\n" in output
+    assert "STSC.parquet: 2 timeout" in output
+    assert "numpy: 2.1.0 in 8 files; installed: " in output
     for folder in ("problems", "communities"):
         (results / folder / "yaleb").mkdir(parents=True)
         (results / folder / "yaleb" / "clean.npz").touch()
@@ -211,7 +212,7 @@ def test_state_tells_what_to_compute_again(results: Path, capsys: pytest.Capture
     assert capsys.readouterr().out.endswith("Nothing to discard.\n")
 
 
-def test_another_configuration_outdates_what_it_concerns(results: Path) -> None:
+def test_a_change_of_the_configuration_makes_only_affected_results_stale(results: Path) -> None:
     write_config(results, datasets={"yaleb": {"weights": [0.4, 0.4]}})
     assert left_out(results) == dict.fromkeys(
         ("clean PKO+HSC", "noise-L1 PKO+HSC", "neighbors PKO+HSC"), "other parameters"
@@ -223,12 +224,12 @@ def test_another_configuration_outdates_what_it_concerns(results: Path) -> None:
     assert "clean STSC" not in left_out(results)  # it has no scale
 
 
-def test_stand_ins_of_before_do_not_pass_for_the_real_set(results: Path, capsys: pytest.CaptureFixture) -> None:
+def test_results_of_a_stand_in_are_not_used_for_the_real_dataset(results: Path, capsys: pytest.CaptureFixture) -> None:
     for algorithm in ("CSC", "STSC"):
         change_rows(results / "clusters/yaleb/clean" / f"{algorithm}.parquet", data_kind="stand-in")
     change_rows(
         results / "clusters/yaleb/clean/PKO+HSC.parquet", wall_seconds=0.5, peak_bytes=2
-    )  # an axis needs two values
+    )  # the figures need an axis with two values
     assert main(["report", str(results)]) == 0
     assert "Not used: 2 results" in capsys.readouterr().out
     page = (results / "report" / "index.html").read_text(encoding="utf-8")
@@ -241,27 +242,27 @@ def test_stand_ins_of_before_do_not_pass_for_the_real_set(results: Path, capsys:
     assert set(table["algorithm"]) == {"PKO+HSC", "true labels"}
 
 
-def test_without_features_a_mixture_is_refused(results: Path, capsys: pytest.CaptureFixture) -> None:
+def test_mixed_data_without_features_are_an_error(results: Path, capsys: pytest.CaptureFixture) -> None:
     change_rows(results / "clusters/yaleb/clean/CSC.parquet", data_kind="stand-in")
     (results / "features" / "yaleb.npz").unlink()
     assert main(["report", str(results)]) == 2
     assert "results of yaleb: expected one data_kind" in capsys.readouterr().err
 
 
-def test_nothing_but_results_of_before(results: Path) -> None:
+def test_an_error_if_all_results_are_stale(results: Path) -> None:
     write_features(results, kind="stand-in")
-    with pytest.raises(InputError, match="found 9 that are stale"):
+    with pytest.raises(InputError, match="all 9 result files there are stale"):
         left_out(results)
 
 
-def test_a_whole_benchmark_needs_every_file(results: Path) -> None:
+def test_gathering_needs_every_file(results: Path) -> None:
     (results / "clusters/yaleb/clean/CSC.parquet").unlink()
-    with pytest.raises(InputError, match="1 of 9 files are missing"):
+    with pytest.raises(InputError, match=r"CSC.parquet is missing \(1 of 9 result files are\)"):
         gather(results, load_benchmark(results))
 
 
-def test_results_of_a_method_whose_file_is_elsewhere_are_used(results: Path) -> None:
-    """The path of a module is relative to where the benchmark was run."""
+def test_results_are_used_without_the_file_of_their_method(results: Path) -> None:
+    """A report may be built in another folder than the one to which the path of a module is relative."""
     benchmark = write_config(results, algorithms={"Mine": {"module": "methods/mine.py"}})
     origin = origin_now(benchmark, "clean", "Mine")
     synthetic.write_cell(results, "yaleb", "clean", "Mine", parameters={"gamma": 2}, origin=origin)
@@ -269,13 +270,13 @@ def test_results_of_a_method_whose_file_is_elsewhere_are_used(results: Path) -> 
     assert main(["report", str(results)]) == 0
 
 
-def test_results_of_another_cell_are_not_taken_for_this_one(results: Path) -> None:
+def test_a_file_of_another_cell_is_stale(results: Path) -> None:
     folder = results / "clusters/yaleb/clean"
     shutil.copy(folder / "STSC.parquet", folder / "CSC.parquet")
     assert left_out(results)["clean CSC"].startswith("computed by other code (cluster); it holds results of algorithm")
 
 
-def test_another_level_discards_what_it_was_computed_from(results: Path) -> None:
+def test_after_a_change_of_level_the_problem_is_discarded_too(results: Path) -> None:
     benchmark = write_config(results, corruptions={"noise": {"levels": {"L1": 0.3}}})
     for folder in ("problems", "communities"):
         (results / folder / "yaleb").mkdir(parents=True)
@@ -284,7 +285,7 @@ def test_another_level_discards_what_it_was_computed_from(results: Path) -> None
     assert {results / "problems/yaleb/noise-L1.npz", results / "communities/yaleb/noise-L1.npz"} <= set(files)
 
 
-def test_another_time_limit(results: Path) -> None:
+def test_after_a_change_of_the_time_limit_the_problem_is_kept(results: Path) -> None:
     state = inspect_state(results, write_config(results, time_limit=1.0))
     assert len(state.stale()) == len(state.found)
     assert all(file.stale.startswith("limits were") for file in state.stale())

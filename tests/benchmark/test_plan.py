@@ -1,50 +1,86 @@
-"""The estimate before a long run."""
+"""The plan of a benchmark: sums over its jobs, for a configuration small enough to add up by hand."""
 
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 
-from hypercut.benchmark.plan import OVERCLUSTER, UNKNOWN, Size, core_hours, count_jobs, disk_bytes, measured_costs, plan
+from hypercut.benchmark.cost import OVERCLUSTERING, Cost, Size
+from hypercut.benchmark.design import Benchmark
+from hypercut.benchmark.plan import clustering_jobs, core_hours, count_jobs, disk_bytes, plan
 from tests import synthetic
-from tests.benchmark.test_design import benchmark
+from tests.benchmark.test_design import FULL, benchmark
+
+SCALED = {"CSC": True, "STSC": False}
+SIZES = {"iris": Size(150, 4)}
 
 
-def rows(algorithm: str, constant: float, at_2000: float, sizes=(100, 400, 1600)) -> pd.DataFrame:
-    seconds = [constant + at_2000 * (n / 2000) ** 2 for n in sizes]
-    return pd.DataFrame({"algorithm": algorithm, "n_samples": sizes, "cpu_seconds": seconds, "shared_seconds": 0.0})
+@pytest.fixture
+def small() -> Benchmark:
+    """One clean dataset, two algorithms, 3 scales, 5 repeats; a sweep of two values with 2 repeats."""
+    return benchmark(
+        datasets={"iris": {"corruptions": []}},
+        leave_out=[name for name in benchmark().methods if name not in (*SCALED, *FULL["references"])],
+        references=[],
+        sigma_factors=[1, 2, 3],
+        repeats=5,
+        sweeps={"repeats": 2, "neighbors": [1, 2]},
+    )
 
 
-@pytest.mark.parametrize(("constant", "at_2000"), [(0.0, 3.0), (0.5, 1.0), (2.0, 0.0)])
-def test_cost_is_recovered_from_past_rows(constant: float, at_2000: float) -> None:
-    cost = measured_costs(rows("CSC", constant, at_2000))["CSC"]
-    assert (cost.constant, cost.at_2000) == pytest.approx((constant, at_2000), abs=1e-6)
-    assert cost.seconds(4000) == pytest.approx(constant + 4 * at_2000)
+def test_clusterings_of_each_job(small: Benchmark) -> None:
+    assert list(clustering_jobs(small, SCALED)) == [
+        ("iris", "CSC", 5 * 3),
+        ("iris", "STSC", 5),
+        ("iris", "PKO+HSC", 2 * 3 * 2),
+    ]
 
 
-def test_communities_are_a_cost_of_their_own() -> None:
-    past = rows("PKO+HSC", 0.1, 2.0).assign(shared_seconds=0.5)
-    assert measured_costs(past)[OVERCLUSTER].seconds(800) == pytest.approx(0.5)
+def test_core_hours(small: Benchmark) -> None:
+    costs = {name: Cost(seconds, 0.0) for name, seconds in {"CSC": 1.0, "STSC": 2.0, "PKO+HSC": 0.25}.items()}
+    costs[OVERCLUSTERING] = Cost(0.0, 0.5 * (2000 / 150) ** 2)
+    # Five jobs at 3 s: two cells, the sweep, corrupt and overcluster.
+    seconds = 5 * 3.0 + 15 * 1.0 + 5 * 2.0 + 12 * 0.25 + 15 * 0.5
+    assert core_hours(small, SIZES, SCALED, costs) == pytest.approx({"iris": seconds / 3600})
 
 
-def test_hours_jobs_and_bytes_are_sums() -> None:
-    small = benchmark(datasets={"iris": {}}, leave_out=[], repeats=4)
-    sizes = {"iris": Size(150, 4)}
-    scaled = {name: name != "STSC" and name not in small.config["references"] for name in small.methods}
-    twice = core_hours(small, sizes, scaled, dict.fromkeys(small.methods, UNKNOWN))
-    assert twice["iris"] > 0
-    assert count_jobs(small)["cluster"] == len(small.cells())
-    more = benchmark(datasets={"iris": {}}, repeats=8)
-    assert disk_bytes(more, sizes, scaled) > disk_bytes(small, sizes, scaled)
+def test_core_hours_without_past_runs(small: Benchmark) -> None:
+    clusterings = 15 + 5 + 12 + 15
+    each = 0.125 + (150 / 2000) ** 2
+    assert core_hours(small, SIZES, SCALED, {}) == pytest.approx({"iris": (5 * 3.0 + clusterings * each) / 3600})
 
 
-def test_the_plan_says_what_it_rests_on(tmp_path: Path) -> None:
-    small = benchmark(datasets={"iris": {"subset": 60}}, sweeps={})
+def test_jobs(small: Benchmark) -> None:
+    assert count_jobs(small) == {
+        "acquire": 1,
+        "featurize": 1,
+        "corrupt": 1,
+        "overcluster": 1,
+        "cluster": 2,
+        "sweep": 1,
+        "other": 4,
+    }
+
+
+def test_disk(small: Benchmark) -> None:
+    draws = 4 * 150 * 4  # the clean samples once, in single precision
+    labelings = 5 * (2 * 3 + 3 + 1)  # two over-clusterings and CSC at each scale, STSC once per repeat
+    assert disk_bytes(small, SIZES, SCALED) == draws + 150 * labelings
+
+
+def test_the_text_counts_the_clusterings_it_is_based_on(tmp_path: Path, small: Benchmark) -> None:
     results = tmp_path / "results"
-    assert "from 0 clusterings" in plan(results, small)
-    synthetic.write_cell(results, "iris", "clean", "CSC")
     text = plan(results, small)
-    assert "from 6 clusterings" in text
-    assert "iris 60×4" in text
-    assert np.all([word in text for word in ("jobs", "core-hours", "memory", "disk")])
+    assert "from 0 clusterings" in text
+    assert "None of them is by CSC, STSC: the estimate assumes 1.125 s at N = 2000" in text
+    synthetic.write_cell(results, "iris", "clean", "CSC")
+    lines = plan(results, small).splitlines()
+    assert lines[:3] == [
+        "datasets     iris 150×4",
+        "jobs         11: 1 acquire, 1 featurize, 1 corrupt, 1 overcluster, 2 cluster, 1 sweep, 4 other",
+        "clusterings  32",
+    ]
+    # CSC took 0.1 s in each of its 6 past rows; the others have the default cost.
+    hours = (5 * 3.0 + 15 * 0.1 + (5 + 12 + 15) * (0.125 + (150 / 2000) ** 2)) / 3600
+    assert lines[3] == f"core-hours   about {hours:.1f}, by dataset: iris {hours:.2f}"
+    assert "from 6 clusterings" in lines[7]
+    assert "None of them is by STSC:" in lines[8]

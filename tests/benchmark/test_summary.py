@@ -1,4 +1,4 @@
-"""What the selection rules make of the rows."""
+"""The σ that each rule chooses, and the means there."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests import synthetic
 
 
 def rows(scores: dict[float, list[float | None]], information: dict[float, float] | None = None):
-    """One cell: the NMI of each repeat at each σ, None for a failed one."""
+    """Return the rows of one cell from the NMI of each repeat at each σ, None for a failed clustering."""
     factors = list(scores)
     repeats = len(scores[factors[0]])
     table = synthetic.table(["iris"], ["clean"], ["CSC"], repeats=repeats, factors=factors)
@@ -47,13 +47,13 @@ def test_failures_count_as_zero_in_both_rules() -> None:
     assert scales.loc[0.2, "neighbor_information_mean"] == pytest.approx(1.5)
 
 
-def test_labels_play_no_part_in_the_other_rule() -> None:
+def test_the_unsupervised_rule_ignores_true_classes() -> None:
     table = rows({0.2: [0.9, 0.9], 0.4: [0.1, 0.1]}, {0.2: 1.0, 0.4: 2.0})
     found = chosen(table, "unsupervised")
     assert (found["sigma_factor"], found["nmi_mean"]) == (0.4, pytest.approx(0.1))
 
 
-def test_the_edge_of_the_grid_is_told_and_ties_go_to_the_smallest() -> None:
+def test_the_edge_of_the_grid_is_flagged_and_ties_go_to_the_smallest_scale() -> None:
     found = chosen(rows({0.2: [0.5], 0.4: [0.5], 0.6: [0.4]}), "oracle")
     assert (found["sigma_factor"], found["at_edge"]) == (0.2, True)
 

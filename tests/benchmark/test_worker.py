@@ -1,4 +1,4 @@
-"""Processes that hang, die, fork and print: what the worker makes of it, and what is left afterwards."""
+"""Workers whose processes hang, die, fork or print: their answers, and that no process is left behind."""
 
 import ctypes
 import itertools
@@ -21,7 +21,7 @@ SECONDS = 60
 
 
 class Tasks:
-    """Does what the first word of the task says."""
+    """Calls the method named by the first word of the task."""
 
     def __call__(self, task: tuple[str, ...]) -> object:
         return getattr(self, task[0])(*task[1:])
@@ -46,7 +46,7 @@ class Tasks:
         ctypes.string_at(0)
 
     def have_child(self) -> int:
-        """Start a process that holds all that this one holds, and return its number."""
+        """Fork a process, which inherits all file descriptors, and return its number."""
         child = os.fork()
         if child == 0:
             time.sleep(1000)
@@ -87,7 +87,7 @@ def test_a_worker_answers_again_after_it_was_killed() -> None:
         assert worker.ask(("echo", "hello")) == "hello"
 
 
-def test_what_a_task_started_ends_when_it_times_out(tmp_path: Path) -> None:
+def test_children_of_a_task_are_killed_at_its_timeout(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     with Worker(Tasks) as worker:
         assert isinstance(worker.ask(("have_child_and", str(note), "hang"), 5), TimedOut)
@@ -95,14 +95,14 @@ def test_what_a_task_started_ends_when_it_times_out(tmp_path: Path) -> None:
         wait_for(lambda: not is_alive(child))
 
 
-def test_what_a_task_started_ends_with_the_worker() -> None:
+def test_children_of_a_task_are_killed_with_the_worker() -> None:
     with Worker(Tasks) as worker:
         child = worker.ask(("have_child",))
         assert is_alive(child)
     wait_for(lambda: not is_alive(child))
 
 
-def test_a_death_is_noticed_although_a_child_holds_the_connection(tmp_path: Path) -> None:
+def test_a_death_is_noticed_while_a_child_holds_the_connection(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     with Worker(Tasks) as worker:
         assert worker.ask(("have_child_and", str(note), "be_killed"), 20) == Died(-signal.SIGKILL)
@@ -111,14 +111,14 @@ def test_a_death_is_noticed_although_a_child_holds_the_connection(tmp_path: Path
         assert worker.ask(("echo", "hello")) == "hello"
 
 
-def test_a_process_that_closes_its_connection_is_ended() -> None:
+def test_a_process_that_closes_its_connection_is_killed() -> None:
     with Worker(Tasks) as worker:
         assert isinstance(worker.ask(("hang_up",), SECONDS), Died)
         assert worker.ask(("echo", "hello")) == "hello"
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_all_ends_with_the_process_that_asks(tmp_path: Path, how: signal.Signals) -> None:
+def test_workers_end_with_the_process_that_started_them(tmp_path: Path, how: signal.Signals) -> None:
     program = tmp_path / "program.py"
     program.write_text(
         "from hypercut.benchmark.worker import Worker\n"
@@ -139,13 +139,13 @@ def test_all_ends_with_the_process_that_asks(tmp_path: Path, how: signal.Signals
     wait_for(lambda: not is_alive(child))
 
 
-def test_a_task_may_be_shared_among_processes() -> None:
+def test_a_task_may_start_a_pool_of_processes() -> None:
     with Worker(Tasks) as worker:
         assert worker.ask(("share_work",), SECONDS) == [1, 2]
 
 
-def test_a_kill_for_memory_is_told_from_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kernel counts them. Here one is counted whenever the count is asked for."""
+def test_an_out_of_memory_kill_is_distinguished_from_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel counts such kills. Here the count grows with every call."""
     count = itertools.count()
     monkeypatch.setattr("hypercut.benchmark.worker._kills_for_memory", lambda: next(count))
     with Worker(Tasks) as worker:
@@ -155,7 +155,7 @@ def test_a_kill_for_memory_is_told_from_others(monkeypatch: pytest.MonkeyPatch) 
         assert failure_or_answer(worker.ask(("leave",))).status == Status.CRASHED
 
 
-def test_where_compiled_code_crashed_is_told() -> None:
+def test_a_crash_in_compiled_code_has_a_stack() -> None:
     with Worker(Tasks) as worker:
         crashed = worker.ask(("crash",))
         assert crashed.exitcode == -signal.SIGSEGV

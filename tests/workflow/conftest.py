@@ -12,10 +12,10 @@ from tests.workflow.project import Project
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project whose tiny benchmark has been run, once for all processes of this test run. To be copied, not used."""
+    """A project with a complete tiny benchmark, shared by all processes of this test run. Do not change it: copy it."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent  # of this run, for all its processes
+        shared = shared.parent  # common to all processes
     folder = shared / "finished"
     with (shared / "finished.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -28,11 +28,11 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 @pytest.fixture
 def project(finished: Project, tmp_path: Path) -> Project:
-    """A finished project of one's own."""
+    """A copy of the finished project."""
     return finished.copy(tmp_path / "project")
 
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Callable[[], Project]:
-    """Makes a project in which nothing has been run."""
+    """Creates a project in which nothing has been run."""
     return lambda: Project.create(tmp_path / "fresh")

@@ -1,8 +1,8 @@
-"""What becomes of a run when things go wrong: kills, full disks, jumping clocks … on the ``tiny`` preset.
+"""Fault injection: kills, full disks, clock changes … during runs of the ``tiny`` preset.
 
-``python -m tests.workflow.faults [NAME …]`` (``make faults``) carries out the faults one after the other, minutes each,
-and prints a table of what was done, what was lost and what the user saw. Those that need Slurm, PostgreSQL or mounts
-are left out with a reason where there are none.
+``python -m tests.workflow.faults [NAME …]`` (``make faults``) injects the faults one after another, minutes each, and
+prints a table: the fault, what was lost, and what the user saw. Faults that need Slurm, PostgreSQL or mounts are
+skipped with a reason where these are not available.
 """
 
 import argparse
@@ -26,15 +26,15 @@ from tests.workflow.project import Project, assert_same_outcome
 
 SECONDS = 900
 PREFIX = "hypercut/tiny"
-"""of the preset's experiments"""
+"""of the experiments of the preset"""
 
 
-class NotHere(Exception):
-    """The fault cannot be had on this machine."""
+class Unavailable(Exception):
+    """The fault cannot be injected on this machine."""
 
 
 @dataclass
-class Told:
+class Outcome:
     """A row of the table."""
 
     what: str
@@ -45,7 +45,7 @@ class Told:
 
 @dataclass
 class Run:
-    """A Snakemake in a project's folder, as a user starts it."""
+    """A Snakemake in the folder of a project, started as a user would."""
 
     project: Project
     options: tuple[str, ...] = ("--cores", "2")
@@ -57,7 +57,7 @@ class Run:
         return self.project.folder / "run.log"
 
     def clear(self) -> None:
-        """Clear what a killed run left, as the make targets do."""
+        """Clean up after a killed run, as the make targets do."""
         command = [sys.executable, "workflow/scripts/clear_stale_lock.py"]
         environment = self.project.environment()
         subprocess.run(command, cwd=self.project.folder, env=environment, check=True, capture_output=True)
@@ -74,12 +74,12 @@ class Run:
         return self.process is not None and self.process.poll() is None
 
     def finish(self) -> int:
-        """Wait for the end, and return the status."""
+        """Wait for the end and return the exit status."""
         assert self.process is not None
         return self.process.wait(SECONDS)
 
     def complete(self) -> str:
-        """Start it and expect it to do all that is left; return what it said."""
+        """Run to the end, expect success, and return the log."""
         self.start()
         status = self.finish()
         text = self.log.read_text()
@@ -87,15 +87,15 @@ class Run:
         return text
 
     def wait_for(self, files: str, count: int = 1) -> None:
-        """Until there are so many results."""
+        """Wait until ``count`` files match the pattern."""
         deadline = time.monotonic() + SECONDS
         while len(list(self.project.results.glob(files))) < count:
             assert self.alive, self.log.read_text()[-3000:]
             assert time.monotonic() < deadline
             time.sleep(0.1)
 
-    def said(self, pattern: str) -> str:
-        """The line of the log that tells the user what went wrong."""
+    def logged(self, pattern: str) -> str:
+        """Return the line of the log that matches a pattern."""
         text = self.log.read_text()
         found = re.search(f"^.*{pattern}.*$", text, flags=re.MULTILINE)
         assert found, text[-3000:]
@@ -103,7 +103,7 @@ class Run:
 
 
 class Bench:
-    """Where the faults happen: a folder, and an undisturbed run to compare with."""
+    """A folder for the faults, with an undisturbed run for comparison."""
 
     def __init__(self, folder: Path, kills: int, seed: int) -> None:
         self.folder = folder
@@ -117,7 +117,7 @@ class Bench:
             Run(self.undisturbed).complete()
 
     def fresh(self) -> Project:
-        """A project in which nothing has been run, but for the data."""
+        """Return a project with data, in which nothing has been run."""
         self._count += 1
         folder = self.folder / f"project-{os.getpid()}-{self._count}"
         project = Project.create(folder)
@@ -125,7 +125,7 @@ class Bench:
         return project
 
     def unfinished(self) -> Project:
-        """A project in which all but two submissions' worth of clusterings, and what follows from them, is done."""
+        """Return a finished project without the clusterings of two submissions and the steps after them."""
         self._count += 1
         project = self.undisturbed.copy(self.folder / f"project-{os.getpid()}-{self._count}")
         for done in ("problems", "communities", "clusters"):
@@ -138,7 +138,7 @@ class Bench:
         return project
 
     def check(self, project: Project) -> None:
-        """The outcome is that of the undisturbed run, and every run is in MLflow once."""
+        """Check that the outcome is that of the undisturbed run, with every run in MLflow once."""
         assert_same_outcome(self.undisturbed, project)
         store = project.results / "mlflow.db"
         if store.exists():
@@ -147,7 +147,7 @@ class Bench:
         assert not left, left
 
     def end_processes(self) -> None:
-        """Kill what is still at work: after a fault that was not survived, or on a node that Slurm took for lost."""
+        """Kill remaining processes, after a failed check or on a node that Slurm considers lost."""
         for process in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 where = (process / "cwd").readlink()
@@ -155,17 +155,17 @@ class Bench:
                     os.kill(int(process.name), signal.SIGKILL)
 
     def runs(self) -> list[str]:
-        """The runs in MLflow of the undisturbed benchmark."""
+        """Return the MLflow runs of the undisturbed benchmark."""
         return runs_of(f"sqlite:///{self.undisturbed.results / 'mlflow.db'}")
 
     def check_server(self, server: Server, prefix: str) -> None:
-        """The server has each of these runs once."""
+        """Check that the server has each run once."""
         expected = [run.replace(PREFIX, prefix, 1) for run in self.runs()]
         assert server.runs(prefix) == expected, server.runs(prefix)
 
 
-def kill_at_random(bench: Bench, run: Callable[[Project], Run], kill: Callable[[Run], str], seconds: int) -> Told:
-    """Kill something every few seconds; start again what is dead; whenever a benchmark is complete, begin another."""
+def kill_at_random(bench: Bench, run: Callable[[Project], Run], kill: Callable[[Run], str], seconds: int) -> Outcome:
+    """Kill something every few seconds and restart what has died. When a benchmark is complete, begin another."""
     killed: list[str] = []
     complete = 0
     current = run(bench.fresh())
@@ -186,8 +186,8 @@ def kill_at_random(bench: Bench, run: Callable[[Project], Run], kill: Callable[[
     current.complete()
     bench.check(current.project)
     counts = ", ".join(f"{killed.count(what)} × {what}" for what in sorted(set(killed)))
-    seen = f"the same command went on each time; {complete + 1} benchmarks completed on the way"
-    return Told(f"SIGKILL at random moments: {counts}", len(killed), seen)
+    seen = f"the same command continued each time; {complete + 1} benchmarks were completed"
+    return Outcome(f"SIGKILL at random moments: {counts}", len(killed), seen)
 
 
 def kill_snakemake(run: Run) -> str:
@@ -200,7 +200,7 @@ def kill_snakemake(run: Run) -> str:
 
 
 def jobs_of(project: Project) -> list[int]:
-    """The processes of the project's jobs, but for those in which an algorithm runs: that one dies is a result."""
+    """Return the processes of the project's jobs, without workers, whose death is a result."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -210,7 +210,7 @@ def jobs_of(project: Project) -> list[int]:
     return found
 
 
-def kills_on_one_machine(bench: Bench) -> Told:
+def kills_on_one_machine(bench: Bench) -> Outcome:
     def kill(run: Run) -> str:
         jobs = jobs_of(run.project)
         if jobs and bench.random.random() < 0.5:
@@ -227,7 +227,7 @@ def kills_on_one_machine(bench: Bench) -> Told:
 def a_cluster(nodes: int = 2, *, limits: bool = False) -> Iterator[slurm.Slurm]:
     reason = slurm.reason_not_to_run()
     if reason:
-        raise NotHere(reason)
+        raise Unavailable(reason)
     with slurm.running(nodes, limits=limits) as cluster:
         yield cluster
 
@@ -236,7 +236,7 @@ def on_slurm(project: Project) -> Run:
     return Run(project, ("--profile", "profiles/slurm", *slurm.OPTIONS))
 
 
-def kills_on_slurm(bench: Bench) -> Told:
+def kills_on_slurm(bench: Bench) -> Outcome:
     with a_cluster() as cluster:
 
         def kill(run: Run) -> str:
@@ -261,7 +261,7 @@ def kills_on_slurm(bench: Bench) -> Told:
         return kill_at_random(bench, on_slurm, kill, 45)
 
 
-def node_drained(bench: Bench) -> Told:
+def node_drained(bench: Bench) -> Outcome:
     with a_cluster() as cluster:
         run = on_slurm(bench.unfinished())
         run.start()
@@ -272,10 +272,12 @@ def node_drained(bench: Bench) -> Told:
         cluster.set_node("node1", "resume")
         assert run.finish() == 0, run.log.read_text()[-3000:]
         bench.check(run.project)
-    return Told("a node drained while its jobs ran, and returned", 1, "nothing: what ran there ended, the rest waited")
+    return Outcome(
+        "a node drained while its jobs ran, and returned", 1, "nothing: running jobs finished, the others waited"
+    )
 
 
-def node_lost(bench: Bench) -> Told:
+def node_lost(bench: Bench) -> Outcome:
     with a_cluster() as cluster:
         run = on_slurm(bench.unfinished())
         run.start()
@@ -283,25 +285,25 @@ def node_lost(bench: Bench) -> Told:
         assert cluster.run("squeue", "--noheader", "--nodelist=node1", "--states=RUNNING")
         cluster.set_node("node1", "down")
         time.sleep(5)
-        with contextlib.suppress(subprocess.CalledProcessError):  # it may have come back by itself
+        with contextlib.suppress(subprocess.CalledProcessError):  # it may have returned already
             cluster.set_node("node1", "resume")
         status = run.finish()
         if status:
             run.complete()
         bench.check(run.project)
     seen = (
-        "nothing: Slurm started its jobs again, after two minutes"
+        "nothing: Slurm restarted its jobs after two minutes"
         if status == 0
-        else "its jobs were reported, and the same command did them"
+        else "its jobs were reported, and the same command repeated them"
     )
-    return Told("a node lost with its jobs, and returned", 1, seen)
+    return Outcome("a node lost with its jobs, then returned", 1, seen)
 
 
-def out_of_memory(bench: Bench) -> Told:
+def out_of_memory(bench: Bench) -> Outcome:
     if not slurm.MEMORY_GROUPS.exists():
-        raise NotHere(f"no limits of memory: there is no {slurm.MEMORY_GROUPS}")
+        raise Unavailable(f"memory limits are not available: {slurm.MEMORY_GROUPS} does not exist")
     project = bench.unfinished()
-    # Less than a submission of several jobs takes, but more than half of it: the second attempt asks for twice as much.
+    # Less than a submission of several jobs needs, but more than half: the second attempt requests twice as much.
     project.edit("src/hypercut/benchmark/cost.py", "BASE_MB = 300", "BASE_MB = 80")
     project.edit("src/hypercut/benchmark/cost.py", "SUBMISSION_MB = 450", "SUBMISSION_MB = 20")
     with a_cluster(nodes=1, limits=True) as cluster:
@@ -313,15 +315,15 @@ def out_of_memory(bench: Bench) -> Told:
             (log,) = project.folder.glob(f".snakemake/slurm_logs/**/{job}.log")
             assert "oom-kill" in log.read_text()
         bench.check(project)
-    seen = "killed by Slurm, `Trying to restart job`, and submitted again with twice as much"
-    return Told("submissions beyond their memory", len(failed), seen)
+    seen = "killed by Slurm, `Trying to restart job`, and resubmitted with twice the memory"
+    return Outcome("submissions that exceed their memory", len(failed), seen)
 
 
 @contextlib.contextmanager
 def small_disk(project: Project, size: str) -> Iterator[Callable[[str], None]]:
-    """A file system of so many bytes in place of the results; yields a function that mounts it with other options."""
+    """Mount a file system of this size as the results folder; yield a function that remounts it with other options."""
     if os.geteuid() != 0:
-        raise NotHere("mounting needs root")
+        raise Unavailable("mounting needs root")
     project.results.mkdir(parents=True)
 
     def mount(options: str) -> None:
@@ -330,55 +332,57 @@ def small_disk(project: Project, size: str) -> Iterator[Callable[[str], None]]:
     try:
         mount(f"size={size}")
     except subprocess.CalledProcessError as error:
-        raise NotHere("nothing can be mounted here") from error
+        raise Unavailable("mounting is not possible") from error
     try:
         yield mount
     finally:
         subprocess.run(["umount", "--lazy", project.results], check=True)
 
 
-def disk_full(bench: Bench) -> Told:
+def disk_full(bench: Bench) -> Outcome:
     project = bench.fresh()
     run = Run(project)
     seen = []
-    # Full in the midst of the clusterings, then when the report is written, then not at all.
+    # Full during the clusterings, then during the report, then with enough space.
     with small_disk(project, "300k") as mount:
         for size in ("900k", "500m"):
             run.start()
             assert run.finish() != 0
-            seen.append(run.said("No space left on device|disk is full"))
+            seen.append(run.logged("No space left on device|disk is full"))
             mount(f"remount,size={size}")
         run.complete()
         bench.check(project)
-    told = " and ".join(f"`{line[:160]}`" for line in seen)
-    return Told("results on a disk that fills up, then has room", len(seen), f"{told}; the same command went on")
+    messages = " and ".join(f"`{line[:160]}`" for line in seen)
+    return Outcome(
+        "results on a disk that fills up and is then enlarged", len(seen), f"{messages}; the same command continued"
+    )
 
 
-def read_only(bench: Bench) -> Told:
+def read_only(bench: Bench) -> Outcome:
     project = bench.fresh()
     with small_disk(project, "500m") as mount:
         run = Run(project)
         run.start()
         run.wait_for("clusters/*/*/*.parquet", 5)
         kill_snakemake(run)
-        run.clear()  # with a file open for writing, it cannot become read-only
+        run.clear()  # a file system with open files cannot become read-only
         mount("remount,ro")
         run.start()
         assert run.finish() != 0
-        seen = run.said("Read-only file system|Write-protected output")
+        seen = run.logged("Read-only file system|Write-protected output")
         mount("remount,rw")
         run.complete()
         bench.check(project)
-    return Told("results read-only after a kill, then not", 1, f"`{seen[:160]}`; the same command went on")
+    return Outcome("results read-only after a kill, then writable", 1, f"`{seen[:160]}`; the same command continued")
 
 
-def clock_jumps(bench: Bench) -> Told:
+def clock_jumps(bench: Bench) -> Outcome:
     library = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
     if library is None:
-        raise NotHere("no libfaketime here (Debian: libfaketime)")
+        raise Unavailable("libfaketime is not installed (Debian: libfaketime)")
     project = bench.fresh()
     for offset, results in (("+2d", 6), ("-2d", 12)):
-        # The monotonic clock is left alone, as it is when a real one is set.
+        # Setting a real clock does not change the monotonic clock.
         run = Run(project, variables={"LD_PRELOAD": str(library), "FAKETIME": offset, "DONT_FAKE_MONOTONIC": "1"})
         run.start()
         run.wait_for("clusters/*/*/*.parquet", results)
@@ -388,10 +392,10 @@ def clock_jumps(bench: Bench) -> Told:
     bench.check(project)
     again = run.complete()
     assert "Nothing to be done" in again, again[-2000:]
-    return Told("a clock that jumps 2 days ahead, 4 back, 2 ahead, with a kill each", 3, "nothing; complete at the end")
+    return Outcome("clock set 2 days ahead, 4 back, 2 ahead, with a kill each time", 3, "nothing; complete at the end")
 
 
-def two_at_once(bench: Bench) -> Told:
+def two_at_once(bench: Bench) -> Outcome:
     project = bench.fresh()
     first = Run(project)
     first.start()
@@ -408,17 +412,17 @@ def two_at_once(bench: Bench) -> Told:
         raise AssertionError("the lock of a living run was cleared")
     assert first.finish() == 0
     bench.check(project)
-    return Told("two Snakemakes in one folder", times, "the second ends at once: `LockException`, and what to do")
+    return Outcome("two Snakemakes in one folder", times, "the second ends at once with `LockException` and advice")
 
 
 def a_server() -> Server:
     reason = Server.reason_not_to_run()
     if reason:
-        raise NotHere(reason)
+        raise Unavailable(reason)
     return Server()
 
 
-def two_syncs(bench: Bench) -> Told:
+def two_syncs(bench: Bench) -> Outcome:
     times = 3
     with a_server() as server:
         for user in ("alice", "bob"):
@@ -434,12 +438,12 @@ def two_syncs(bench: Bench) -> Told:
             again, _ = server.sync(bench.undisturbed.results, "alice", prefix).communicate(timeout=SECONDS)
             assert f"{len(bench.runs())} unchanged, 0 removed" in again, again
         seconds = time.monotonic() - started
-    return Told(
+    return Outcome(
         "two people syncing the same results at once", times, f"no error, no duplicate; {seconds / times:.0f} s"
     )
 
 
-def database_stopped(bench: Bench) -> Told:
+def database_stopped(bench: Bench) -> Outcome:
     times = 3
     seen = []
     with a_server() as server:
@@ -459,11 +463,11 @@ def database_stopped(bench: Bench) -> Told:
                 output, _ = server.sync(bench.undisturbed.results, "alice", prefix).communicate(timeout=SECONDS)
             assert "0 results missing" in output, output
             bench.check_server(server, prefix)
-    told = f"`{seen[-1]}`; the same command completed it" if seen else "nothing: the sync waited"
-    return Told("PostgreSQL stopped and started during a sync", times, f"{len(seen)} syncs failed: {told}")
+    message = f"`{seen[-1]}`; the same command completed it" if seen else "nothing: the sync waited"
+    return Outcome("PostgreSQL stopped and started during a sync", times, f"{len(seen)} syncs failed: {message}")
 
 
-FAULTS: dict[str, Callable[[Bench], Told]] = {
+FAULTS: dict[str, Callable[[Bench], Outcome]] = {
     "kills": kills_on_one_machine,
     "slurm-kills": kills_on_slurm,
     "drained": node_drained,
@@ -480,14 +484,14 @@ FAULTS: dict[str, Callable[[Bench], Told]] = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(FAULTS)} (default: all)")
-    parser.add_argument("--kills", type=int, default=20, help="how often to kill (default 20)")
-    parser.add_argument("--seed", type=int, default=0, help="of the random moments")
-    parser.add_argument("--folder", type=Path, help="where to work, kept afterwards (default: a temporary one)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(FAULTS)} (default: all)")
+    parser.add_argument("--kills", type=int, default=20, help="number of kills (default 20)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed of the moments (default 0)")
+    parser.add_argument("--folder", type=Path, help="working folder, kept afterwards (default: a temporary one)")
     args = parser.parse_args()
     unknown = set(args.names) - set(FAULTS)
     if unknown:
-        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are: {', '.join(FAULTS)}")
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; available: {', '.join(FAULTS)}")
     rows, failed = [], []
     with contextlib.ExitStack() as stack:
         folder = args.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hypercut-faults-")))
@@ -496,9 +500,9 @@ def main() -> int:
             print(f"{name} …", flush=True)
             started = time.monotonic()
             try:
-                told = FAULTS[name](bench)
-            except NotHere as reason:
-                rows.append(f"| {name} | not tried: {reason} | | | |")
+                outcome = FAULTS[name](bench)
+            except Unavailable as reason:
+                rows.append(f"| {name} | skipped: {reason} | | | |")
                 continue
             except (AssertionError, subprocess.SubprocessError, TimeoutError) as error:
                 failed.append(name)
@@ -507,9 +511,9 @@ def main() -> int:
             finally:
                 bench.end_processes()
             minutes = (time.monotonic() - started) / 60
-            rows.append(f"| {told.what} | {told.times} | {told.lost} | {told.seen} | {minutes:.1f} min |")
+            rows.append(f"| {outcome.what} | {outcome.times} | {outcome.lost} | {outcome.seen} | {minutes:.1f} min |")
             print(rows[-1], flush=True)
-    print("\n| what was done | how often | lost | what the user saw | took |\n|---|---|---|---|---|", *rows, sep="\n")
+    print("\n| fault | times | lost | what the user saw | duration |\n|---|---|---|---|---|", *rows, sep="\n")
     if failed:
         print(f"\nFAILED: {', '.join(failed)}")
     return 1 if failed else 0

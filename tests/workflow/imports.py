@@ -1,4 +1,4 @@
-"""Which modules of hypercut the steps of a run have really imported."""
+"""Recording which modules of hypercut the steps of a run import."""
 
 import json
 from collections import defaultdict
@@ -10,13 +10,13 @@ RECORDER = Path(__file__).parent / "recorder"
 
 
 def recording(folder: Path) -> dict[str, str]:
-    """Return the environment in which every Python process notes its imports in a folder."""
+    """Return an environment in which every Python process writes its imports to a folder."""
     folder.mkdir(parents=True)
     return {"PYTHONPATH": str(RECORDER), "IMPORT_LOG": str(folder)}
 
 
 def recorded_steps(folder: Path) -> list[tuple[list[str], set[str]]]:
-    """Return the command of each step, and the modules that it or a process that it started has imported."""
+    """Return the command of each step, and the modules that it and its child processes imported."""
     commands: dict[str, list[str]] = {}
     modules: dict[str, set[str]] = {}
     children = defaultdict(list)

@@ -14,14 +14,14 @@ from hypercut.benchmark.rows import read_rows
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "config.yaml", "environment.yml", "workflow", "profiles", "src")
-#: Columns of a row that are measurements: they differ from run to run.
+#: Measured columns, which differ from run to run.
 MEASURED = ["wall_seconds", "cpu_seconds", "shared_seconds", "peak_bytes", "computed"]
-#: A run of the tiny benchmark takes one minute on two idle cores. Machines are shared.
+#: Generous: a run of the tiny benchmark takes one minute on two idle cores.
 SECONDS = 600
 
 
 class Project:
-    """A folder with the project in it."""
+    """A folder with a copy of the project."""
 
     def __init__(self, folder: Path, preset: str = "tiny") -> None:
         self.folder = folder
@@ -40,7 +40,7 @@ class Project:
         return cls(folder)
 
     def copy(self, folder: Path) -> "Project":
-        """The same project with all its results, at the same times."""
+        """Return a copy with all results and their modification times."""
         shutil.copytree(self.folder, folder, symlinks=True)
         return Project(folder, self.preset)
 
@@ -51,19 +51,19 @@ class Project:
 
     def command(self, *arguments: str, cores: int = 2) -> list[str]:
         config = ["--config", f"preset={self.preset}"]
-        # --config takes whatever follows it, up to the next option.
+        # --config takes all arguments up to the next option.
         return [sys.executable, "-m", "snakemake", *config, "--cores", str(cores), *arguments]
 
     def run(self, *arguments: str, cores: int = 2, status: int = 0, **environment: str) -> str:
-        """Run Snakemake, and return what it printed."""
-        return self._printed(self.command(*arguments, cores=cores), status, environment)
+        """Run Snakemake and return its output."""
+        return self._output(self.command(*arguments, cores=cores), status, environment)
 
     def hypercut(self, *arguments: str, status: int = 0, **environment: str) -> str:
-        """Run the command line of this copy, and return what it printed."""
+        """Run the hypercut command of this copy and return its output."""
         environment["PYTHONPATH"] = f"{self.folder / 'src'}:{environment.get('PYTHONPATH', '')}"
-        return self._printed([sys.executable, "-m", "hypercut", *arguments], status, environment)
+        return self._output([sys.executable, "-m", "hypercut", *arguments], status, environment)
 
-    def _printed(self, command: list[str], status: int, environment: dict[str, str]) -> str:
+    def _output(self, command: list[str], status: int, environment: dict[str, str]) -> str:
         done = subprocess.run(
             command,
             cwd=self.folder,
@@ -77,7 +77,7 @@ class Project:
         return done.stdout
 
     def planned(self, **environment: str) -> set[str]:
-        """The jobs that a run would carry out, as ``rule`` or ``rule dataset/setting/algorithm``."""
+        """Return the jobs that a run would execute, as ``rule`` or ``rule dataset/setting/algorithm``."""
         text = self.run("--dry-run", "--quiet", "progress", **environment)
         jobs = set()
         for block in re.split(r"\n(?=(?:local)?rule )", text)[1:]:
@@ -98,7 +98,7 @@ class Project:
             stream.write(text)
 
     def outcome(self) -> dict[str, object]:
-        """Everything deterministic that was computed: rows without their measurements, and the bytes of the data."""
+        """Return all deterministic results: rows without measurements, and the bytes of the data."""
         found: dict[str, object] = {}
         tables = [
             self.results / "table.parquet",

@@ -1,6 +1,6 @@
-"""A Slurm of our own on this machine: nodes that are daemons on the loopback, without accounting or systemd.
+"""A private Slurm on this machine: nodes are daemons on the loopback interface, without accounting or systemd.
 
-Started from the distribution's packages (Debian: slurm-wlm slurm-wlm-basic-plugins munge); nothing here installs them.
+Uses the packages of the distribution (Debian: slurm-wlm slurm-wlm-basic-plugins munge), which must be installed.
 """
 
 import contextlib
@@ -15,22 +15,22 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-#: Where Slurm's commands look. The plugin's job step drops SLURM_CONF, so naming another place there does not help.
+#: The default path. SLURM_CONF could name another, but the executor plugin drops that variable in job steps.
 CONFIGURATION = Path("/etc/slurm/slurm.conf")
-#: Beside it: how jobs are held to their memory.
+#: In the same folder: enforcement of memory limits.
 LIMITS = CONFIGURATION.with_name("cgroup.conf")
-#: Where the kernel does so, in the older layout of control groups; the newer one needs systemd.
+#: Memory limits in version 1 of control groups. Version 2 needs systemd.
 MEMORY_GROUPS = Path("/sys/fs/cgroup/memory/memory.limit_in_bytes")
 LOCK = Path(tempfile.gettempdir(), "hypercut-slurm.lock")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel", "scontrol", "sinfo")
 PARTITION = "testing"
-#: As many as the profile lets one submission ask for; the machine's own number does not matter here.
+#: The maximum that the profile requests for one submission, whatever the machine has.
 CPUS = 4
 MEGABYTES = 16_000
 PORT = 17_800
 START_SECONDS = 30
 
-#: What this Slurm needs beside the profile: it has no accounts and no accounting, and its jobs are short.
+#: Options besides the profile: this Slurm has no accounts and no accounting, and its jobs are short.
 OPTIONS = (
     "--slurm-no-account",
     "--slurm-status-command",
@@ -41,15 +41,17 @@ OPTIONS = (
 
 
 def reason_not_to_run() -> str | None:
-    """Why there can be no Slurm here, or None."""
+    """Return why Slurm cannot run here, or None."""
     missing = [program for program in PROGRAMS if shutil.which(program) is None]
     if missing:
-        return f"no Slurm here: {', '.join(missing)} not found (Debian: slurm-wlm slurm-wlm-basic-plugins munge)"
+        return (
+            f"Slurm is not installed: {', '.join(missing)} not found (Debian: slurm-wlm slurm-wlm-basic-plugins munge)"
+        )
     if os.geteuid() != 0:
-        return "a Slurm of one's own needs root, to run jobs as users"
+        return "a private Slurm needs root, to run jobs as users"
     for path in (CONFIGURATION, LIMITS):
         if path.exists() and not _is_ours(path):
-            return f"this machine has a Slurm already ({path}), which is left alone"
+            return f"this machine already has a Slurm ({path}), which is not touched"
     return None
 
 
@@ -58,7 +60,7 @@ def _is_ours(path: Path) -> bool:
 
 
 class Slurm:
-    """A running cluster. With ``limits``, jobs that take more memory than they asked for are killed."""
+    """A running cluster. With ``limits``, jobs that exceed their requested memory are killed."""
 
     def __init__(self, folder: Path, nodes: int, limits: bool) -> None:
         self.folder = folder
@@ -97,7 +99,7 @@ class Slurm:
         self._wait_for(lambda: self.states() == dict.fromkeys(self.nodes, "idle"), "idle nodes")
 
     def stop(self) -> None:
-        """End the jobs, then the daemons."""
+        """Cancel the jobs, then stop the daemons."""
         with contextlib.suppress(subprocess.SubprocessError, TimeoutError):
             self.run("scancel", "--full", "--user=root")
             self._wait_for(lambda: not self.jobs("RUNNING,COMPLETING"), "the end of the jobs")
@@ -116,26 +118,26 @@ class Slurm:
                 path.unlink()
 
     def start_controller(self) -> None:
-        """Start slurmctld, at first or after :meth:`kill_controller`."""
+        """Start slurmctld, also after :meth:`kill_controller`."""
         self._controller = self._daemon("slurmctld", "-D", "-i")
         self._wait_for(lambda: subprocess.run(["scontrol", "ping"], capture_output=True).returncode == 0, "slurmctld")
 
     def kill_controller(self) -> None:
-        """What a crash of slurmctld does."""
+        """Kill slurmctld, as a crash would."""
         assert self._controller is not None
         self._controller.kill()
         self._controller.wait()
 
     def run(self, *command: str) -> str:
-        """The output of one of Slurm's commands."""
+        """Run a command of Slurm and return its output."""
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
     def jobs(self, states: str = "RUNNING") -> list[str]:
-        """The ids of the jobs in some states."""
+        """Return the ids of the jobs in these states."""
         return self.run("squeue", "--noheader", "--format=%i", f"--states={states}").split()
 
     def states(self) -> dict[str, str]:
-        """Node → its state."""
+        """Return node → state."""
         try:
             lines = self.run("sinfo", "--noheader", "--Node", "--format=%N %T").splitlines()
         except subprocess.SubprocessError:
@@ -143,18 +145,18 @@ class Slurm:
         return dict(line.split() for line in lines)
 
     def set_node(self, node: str, state: str) -> None:
-        """Drain a node, or let it return."""
+        """Set the state of a node, such as drain or resume."""
         self.run("scontrol", "update", f"nodename={node}", f"state={state}", "reason=test")
 
     def history(self) -> list[dict[str, str]]:
-        """The jobs that have ended: id, state, node, start, end and so on."""
+        """Return the attributes of finished jobs: id, state, node, start, end …"""
         file = self.folder / "log" / "jobs"
         lines = file.read_text().splitlines() if file.exists() else []
         return [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]
 
     def _daemon(self, *command: str) -> "subprocess.Popen[bytes]":
         with (self.folder / "log" / "daemons").open("ab") as log:
-            # In a session of its own: Ctrl-C in the terminal is for the tests.
+            # In a new session: Ctrl-C in the terminal must not reach the daemons.
             return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
 
     def _wait_for(self, condition: Callable[[], object], what: str) -> None:
@@ -186,11 +188,11 @@ class Slurm:
             "SelectType": "select/cons_tres",
             "SelectTypeParameters": "CR_Core_Memory",
             "SchedulerParameters": "sched_interval=1,sched_min_interval=0,bf_interval=1",
-            # squeue is asked about jobs that have ended: it must still know them.
+            # Snakemake asks squeue about finished jobs, which must still be listed.
             "MinJobAge": 3600,
             "KillWait": 2,
             "ReturnToService": 2,
-            # More cores and memory than there may be: what is tested is who runs what, not how fast.
+            # The nodes may claim more cores and memory than the machine has.
             "SlurmdParameters": "config_overrides",
             "StateSaveLocation": self.folder / "state",
             "SlurmdSpoolDir": self.folder / "spool-%n",
@@ -211,7 +213,7 @@ class Slurm:
 
 @contextlib.contextmanager
 def running(nodes: int = 2, *, limits: bool = False) -> Iterator[Slurm]:
-    """A cluster for as long as the block lasts; one at a time on a machine."""
+    """Run a cluster for the duration of the block; one at a time on a machine."""
     with LOCK.open("w") as lock, tempfile.TemporaryDirectory(prefix="hypercut-slurm-") as folder:
         fcntl.flock(lock, fcntl.LOCK_EX)
         reason = reason_not_to_run()
@@ -227,7 +229,7 @@ def running(nodes: int = 2, *, limits: bool = False) -> Iterator[Slurm]:
 
 
 if __name__ == "__main__":
-    # For trying things by hand: Ctrl-C or a kill ends it.
+    # For experiments by hand; Ctrl-C or SIGTERM stops it.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt), running() as slurm:
         print(slurm.run("sinfo"), flush=True)

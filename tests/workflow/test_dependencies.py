@@ -1,4 +1,4 @@
-"""A job depends on the modules that it really imports: neither fewer nor more."""
+"""The modules a job depends on are exactly those that it imports."""
 
 import json
 import os
@@ -16,12 +16,12 @@ from tests.workflow.project import SECONDS, Project
 
 pytestmark = pytest.mark.timeout(2 * SECONDS)
 
-#: Methods that the tiny benchmark does not have.
+#: Methods that are not in the tiny benchmark.
 OTHERS = [facts for facts in _registry.references().values() if facts.name not in ("KMeans", "true labels")]
 
 
 def argument(command: list[str], name: str) -> str | None:
-    """The value of an option, be it ``--name value`` or ``--name=value``."""
+    """Return the value of an option, ``--name value`` or ``--name=value``."""
     for word, following in zip(command, [*command[1:], ""], strict=True):
         if word == f"--{name}":
             return following
@@ -31,7 +31,7 @@ def argument(command: list[str], name: str) -> str | None:
 
 
 def assert_imported_as_expected(log: Path) -> set[str]:
-    """Compare what every recorded step has imported with the graph; return the names of the steps."""
+    """Compare the recorded imports of every step with the import graph; return the names of the steps."""
     seen = set()
     for command, imported in recorded_steps(log):
         step = next(word for word in command if word.startswith(f"{code.STEPS}."))
@@ -51,7 +51,7 @@ def run_step(log: Path, step: str, *arguments: object) -> None:
 
 def test_every_step_of_a_run_imports_what_it_depends_on(finished: Project) -> None:
     steps = {path.stem for path in (code.ROOT / "steps").glob("[a-z]*.py")}
-    assert assert_imported_as_expected(finished.folder / "imports") == steps - {"plan"}  # no part of the benchmark
+    assert assert_imported_as_expected(finished.folder / "imports") == steps - {"plan"}  # not part of the benchmark
 
 
 @pytest.mark.parametrize("dataset", [*ORIGINALS, "traj", "own"])
@@ -71,9 +71,7 @@ def test_every_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dataset:
 
 
 @pytest.mark.parametrize("method", OTHERS, ids=lambda facts: facts.name)
-def test_methods_that_the_tiny_benchmark_does_not_have(
-    finished: Project, tmp_path: Path, method: _registry.ClassFacts
-) -> None:
+def test_methods_outside_the_tiny_benchmark(finished: Project, tmp_path: Path, method: _registry.ClassFacts) -> None:
     problem = finished.results / "problems/iris/clean.npz"
     grid = ["--factors", 1.0, "--repeats", 1, "--time-limit", 60, "--out", tmp_path / "rows.parquet"]
     run_step(tmp_path / "log", "cluster", problem, f"--module={method.module}", f"--name={method.name}", *grid)

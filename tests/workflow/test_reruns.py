@@ -1,4 +1,4 @@
-"""Which jobs run again after which change: those that depend on it, and no others."""
+"""After a change, the jobs that depend on it run again, and no others."""
 
 import os
 import shutil
@@ -69,7 +69,7 @@ def test_one_algorithm(project: Project) -> None:
     assert project.planned() == clusterings(("CSC",)) | END
 
 
-def test_what_only_some_algorithms_use(project: Project) -> None:
+def test_a_module_of_one_algorithm(project: Project) -> None:
     project.append("src/hypercut/core/rotation.py", "\nCHANGED = True\n")
     assert project.planned() == clusterings(("STSC",)) | END
 
@@ -88,12 +88,12 @@ def test_a_constant_in_the_kernel(project: Project) -> None:
     assert project.planned() == clusterings(CORE) | overclusterings() | SWEEPS | END
 
 
-def test_what_runs_every_clustering(project: Project) -> None:
+def test_a_module_of_every_clustering(project: Project) -> None:
     project.append("src/hypercut/metrics.py", "\nCHANGED = True\n")
     assert project.planned() == clusterings(ALL) | SWEEPS | END
 
 
-def test_what_decides_no_result(project: Project) -> None:
+def test_files_that_change_no_result(project: Project) -> None:
     (project.folder / "docs").mkdir()
     for file in (
         "README.md",
@@ -108,7 +108,7 @@ def test_what_decides_no_result(project: Project) -> None:
     assert project.planned() == set()
 
 
-@pytest.mark.parametrize("file", ["report/gains.py", "report/template/page.html", "report/published.toml"])
+@pytest.mark.parametrize("file", ["report/gains.py", "report/template/page.html", "paper/published.toml"])
 def test_the_report_alone(project: Project, file: str) -> None:
     addition = {".py": "\nCHANGED = True\n", ".html": "<!-- changed -->\n", ".toml": "\nchanged = true\n"}
     project.append(f"src/hypercut/{file}", addition[Path(file).suffix])
@@ -120,19 +120,19 @@ def test_the_mlflow_sync_alone(project: Project) -> None:
     assert project.planned() == {"track", "all"}
 
 
-def test_another_version_of_a_library(project: Project, tmp_path: Path) -> None:
+def test_another_version_of_a_library_reruns_nothing(project: Project, tmp_path: Path) -> None:
     metadata = tmp_path / "libraries" / "numpy-9.9.9.dist-info"
     metadata.mkdir(parents=True)
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: numpy\nVersion: 9.9.9\n")
     other = {"PYTHONPATH": str(metadata.parent)}
     assert project.planned(**other) == set()
-    told = project.hypercut("status", str(project.results), **other)
+    output = project.hypercut("status", str(project.results), **other)
     count = len(clusterings(ALL) | SWEEPS)
-    assert f"numpy: {np.__version__} in {count} files; installed: 9.9.9" in told
-    assert "hypercut discard" in told
+    assert f"numpy: {np.__version__} in {count} files; installed: 9.9.9" in output
+    assert "hypercut discard" in output
 
 
-def test_the_order_of_the_configuration(project: Project) -> None:
+def test_the_order_of_the_configuration_has_no_effect(project: Project) -> None:
     tiny = project.folder / "workflow/presets/tiny.yaml"
     config = yaml.safe_load(tiny.read_text())
 
@@ -160,28 +160,28 @@ def test_the_order_of_the_configuration(project: Project) -> None:
         ("sweeps/iris/weights.parquet", {"sweep iris/weights"} | END),
     ],
 )
-def test_what_is_missing_is_computed_again(project: Project, missing: str, computed: set[str]) -> None:
+def test_missing_files_are_computed_again(project: Project, missing: str, computed: set[str]) -> None:
     (project.results / missing).unlink()
     assert project.planned() == computed
 
 
-def test_results_are_checked_when_the_records_of_snakemake_are_lost(project: Project) -> None:
+def test_results_are_checked_if_the_records_of_snakemake_are_lost(project: Project) -> None:
     shutil.rmtree(project.folder / ".snakemake")
-    project.run()  # the code is the same: everything is found to be current
+    project.run()  # same code: all results are current
     project.append("src/hypercut/core/rotation.py", "\nCHANGED = True\n")
-    told = project.run(status=1)
-    assert "3 of 36 result files are stale" in told
-    assert "STSC.parquet: computed by other code (cluster)" in told
+    output = project.run(status=1)
+    assert "3 of 36 result files are stale" in output
+    assert "STSC.parquet: computed by other code (cluster)" in output
     project.hypercut("discard", str(project.results), "--stale")
     assert project.planned() == clusterings(("STSC",)) | END
 
 
-def test_another_configuration_when_the_records_of_snakemake_are_lost(project: Project) -> None:
+def test_a_changed_configuration_is_noticed_if_the_records_of_snakemake_are_lost(project: Project) -> None:
     shutil.rmtree(project.folder / ".snakemake")
     project.edit("workflow/presets/tiny.yaml", "levels: {L5: 1.0}", "levels: {L5: 2.0}")
-    told = project.run(status=1)
-    assert "11 of 36 result files are stale" in told
-    assert "level was 1.0, is 2.0" in told
+    output = project.run(status=1)
+    assert "11 of 36 result files are stale" in output
+    assert "level was 1.0, is 2.0" in output
     project.hypercut("discard", str(project.results), "--stale")
     noisy = {f"cluster iris/noise-L5/{algorithm}" for algorithm in ALL}
     assert project.planned() == {"corrupt iris/noise-L5", "overcluster iris/noise-L5"} | noisy | END
@@ -191,9 +191,9 @@ def test_a_partial_report_does_not_mix_code(project: Project) -> None:
     project.append(KERNEL, "\nCHANGED = True\n")
     cell = (project.results / "clusters/iris/clean/CSC.parquet").relative_to(project.folder)
     project.run("--", str(cell))
-    told = project.hypercut("report", str(project.results))
+    output = project.hypercut("report", str(project.results))
     stale = (clusterings(CORE) | SWEEPS) - {"cluster iris/clean/CSC"}
-    assert f"Not used: {len(stale)} results of other code" in told
+    assert f"Not used: {len(stale)} results of other code" in output
     page = (project.results / "report/index.html").read_text(encoding="utf-8")
     assert f"{len(stale)} of them stale" in page
 
@@ -204,7 +204,7 @@ def test_only_failed_cells_are_computed_again(project: Project) -> None:
     rows[0] |= {"status": "timeout", "labels": None, **dict.fromkeys(METRICS)}
     write_rows(cell, rows, read_origin(cell))
     assert "CSC.parquet: 1 timeout" in project.hypercut("status", str(project.results))
-    assert "1 file would be removed" in project.hypercut("discard", str(project.results), "--failed", "--dry-run")
+    assert "1 file would be deleted" in project.hypercut("discard", str(project.results), "--failed", "--dry-run")
     assert cell.exists()
     project.hypercut("discard", str(project.results), "--failed")
     assert project.planned() == {"cluster iris/clean/CSC"} | END
@@ -222,7 +222,7 @@ def test_a_dataset(project: Project) -> None:
     }
 
 
-def test_gist_concerns_corel_alone_and_from_features_on(project: Project, tmp_path: Path) -> None:
+def test_gist_concerns_only_corel_from_its_features_on(project: Project, tmp_path: Path) -> None:
     mirror = write_mirror(tmp_path / "mirror", "corel")
     project.edit("workflow/presets/tiny.yaml", "datasets:\n", "datasets:\n  corel: {subset: 20, corruptions: []}\n")
     project.edit("workflow/presets/tiny.yaml", "on_missing: standin", "on_missing: standin\n  on_mismatch: own")
@@ -239,7 +239,7 @@ def test_the_weights_of_one_dataset(project: Project) -> None:
     assert project.planned() == clusterings(weighted, ("digits",)) | {"configuration"} | END
 
 
-def test_one_more_level(project: Project) -> None:
+def test_an_additional_level(project: Project) -> None:
     project.edit("workflow/presets/tiny.yaml", "levels: {L5: 1.0}", "levels: {L5: 1.0, L11: 2.2}")
     assert project.planned() == {
         "configuration",
@@ -250,14 +250,14 @@ def test_one_more_level(project: Project) -> None:
     }
 
 
-def test_one_scale_more_concerns_every_clustering(project: Project) -> None:
+def test_an_additional_scale_concerns_every_clustering(project: Project) -> None:
     project.edit("workflow/presets/tiny.yaml", "sigma_factors: [0.4, 1.0]", "sigma_factors: [0.4, 1.0, 2.0]")
     expected = clusterings(ALL) | overclusterings() | SWEEPS | {"configuration"} | END
     assert project.planned() == expected
 
 
 METHOD = '''
-"""Splits at the median of the features' sum: what a user might try."""
+"""A user's method: split at the median of the sum of features."""
 
 from helper import above_median
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -283,7 +283,7 @@ def above_median(values):
 """
 
 DROPPED = '''
-"""The kernel, cut by the normalised cut."""
+"""The normalised cut of the kernel."""
 
 from hypercut.algorithms._base import normalized_cut
 from hypercut.algorithms._kernel import KernelEstimator
@@ -331,7 +331,7 @@ def test_adding_an_algorithm_runs_it_and_nothing_else(project: Project, way: str
         assert project.planned(**environment) == clusterings((name,)) | END
 
 
-def test_another_benchmark_on_the_same_data_makes_nothing_stale(project: Project) -> None:
+def test_another_benchmark_on_the_same_data_reruns_nothing(project: Project) -> None:
     other = project.folder / "other.yaml"
     tiny = (project.folder / "workflow/presets/tiny.yaml").read_text()
     other.write_text(tiny.replace("results/tiny", "results/other").replace("subset: 60", "subset: 50"))

@@ -1,4 +1,4 @@
-"""The real Snakefile: complete runs, killed ones, failing algorithms, a tracking server that is not there."""
+"""The real Snakefile: complete and killed runs, failing algorithms, an unreachable tracking server."""
 
 import contextlib
 import os
@@ -36,7 +36,7 @@ def test_a_complete_run_has_every_output(finished: Project) -> None:
 
 
 def tracked(project: Project) -> dict[str, str]:
-    """The runs in MLflow: experiment and name → id."""
+    """Return the runs in MLflow: experiment and name → id."""
     client = MlflowClient(f"sqlite:///{project.results}/mlflow.db")
     experiments = {experiment.experiment_id: experiment.name for experiment in client.search_experiments()}
     runs = client.search_runs(list(experiments), max_results=10_000)
@@ -58,8 +58,8 @@ def test_mlflow_has_each_result_once_and_a_changed_one_is_replaced(project: Proj
     assert not [name for name in changed if "CSC" not in name and "report" not in name]
 
 
-def test_killed_and_run_again(finished: Project, fresh: Callable[[], Project]) -> None:
-    """SIGKILL of Snakemake and of a job; then the same command on one core, where the finished run had four."""
+def test_a_killed_run_is_resumed_with_the_same_outcome(finished: Project, fresh: Callable[[], Project]) -> None:
+    """SIGKILL Snakemake and a worker, then run on one core. The finished run had four."""
     project = fresh()
     run = subprocess.Popen(
         project.command(),
@@ -76,13 +76,13 @@ def test_killed_and_run_again(finished: Project, fresh: Callable[[], Project]) -
     run.kill()
     run.wait()
     for pid, command in processes(project.folder):
-        if "spawn_main" in command:  # where an algorithm runs
+        if "spawn_main" in command:  # a worker process
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
     assert unlock(project).returncode == 0
     assert not [command for _, command in processes(project.folder) if "hypercut" in command]
     for path in project.results.glob("clusters/*/*/*.parquet"):
-        if set(read_rows(path)["status"]) & {"crashed"}:  # killed just before it was done, and so complete
+        if set(read_rows(path)["status"]) & {"crashed"}:  # its worker was killed, and the job finished
             path.unlink()
     project.run(cores=1)
     assert_same_outcome(finished, project)
@@ -105,8 +105,8 @@ class Stuck(ClusterMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize("reached", [os.killpg, os.kill])
-def test_interrupted_until_it_ends_nothing_goes_on(fresh: Callable[[], Project], reached) -> None:
-    """Ctrl-C reaches the jobs too, ``kill -INT`` Snakemake alone, which then leaves without them."""
+def test_no_process_survives_an_interrupt(fresh: Callable[[], Project], reached) -> None:
+    """Ctrl-C reaches all jobs; ``kill -INT`` only Snakemake, which then ends without waiting for them."""
     project = fresh()
     (project.folder / "stuck.py").write_text(STUCK)
     project.edit("workflow/presets/tiny.yaml", "time_limit: 10", "time_limit: 1000")
@@ -140,7 +140,7 @@ def test_interrupted_until_it_ends_nothing_goes_on(fresh: Callable[[], Project],
     assert set(read_rows(project.folder / target)["status"]) == {"ok"}
 
 
-def test_what_killed_jobs_have_half_written_is_removed(project: Project) -> None:
+def test_partial_files_of_killed_jobs_are_deleted(project: Project) -> None:
     with subprocess.Popen(["true"]) as dead:
         pass
     halves = [
@@ -155,7 +155,7 @@ def test_what_killed_jobs_have_half_written_is_removed(project: Project) -> None
     assert list(project.results.rglob("*.part")) == [under_way]
 
 
-def test_only_a_lock_whose_owner_is_gone_is_cleared(project: Project, tmp_path: Path) -> None:
+def test_a_lock_is_removed_only_if_its_owner_is_gone(project: Project, tmp_path: Path) -> None:
     lock = project.folder / ".snakemake" / "locks" / "0.input.lock"
     lock.parent.mkdir(exist_ok=True)
     lock.write_text("results\n")
@@ -256,7 +256,7 @@ class OneCluster(Base):
 """
 EXPECTED = {
     "Raises": ("failed", "ArithmeticError: no such luck"),
-    "Never ends": ("timeout", "not done after"),
+    "Never ends": ("timeout", "no result after"),
     "Dies": ("crashed", "SIGKILL"),
     "Too short": ("invalid", r"expected 60 labels, found an array of shape \(59,\)"),
     "NaN": ("invalid", "expected integer labels, found float64"),
@@ -265,7 +265,7 @@ EXPECTED = {
 }
 
 
-def test_algorithms_that_fail_are_rows(project: Project) -> None:
+def test_failing_algorithms_have_rows(project: Project) -> None:
     (project.folder / "bad.py").write_text(BAD)
     (project.folder / "worse.py").write_text("import nowhere\nclass Worse:\n    name = 'Does not load'\n")
     entries = "\n".join(
@@ -287,8 +287,8 @@ def test_algorithms_that_fail_are_rows(project: Project) -> None:
     assert "Never ends" in page
 
 
-def test_tracking_server_down(project: Project) -> None:
-    """Everything else completes, the message says what to do, and a later run catches up."""
+def test_an_unreachable_tracking_server(project: Project) -> None:
+    """All other jobs complete, the message says what to do, and a later run syncs."""
     (project.results / "tracking.json").unlink()
     (project.results / "report" / "index.html").unlink()
     output = project.run(status=1, MLFLOW_TRACKING_URI="http://127.0.0.1:9")
@@ -328,12 +328,12 @@ def test_the_full_benchmark_can_be_planned(fresh: Callable[[], Project]) -> None
         ("repeat: 3", "unknown key 'repeat'; allowed: .* Did you mean 'repeats'"),
         ("repeats: 0", "repeats = 0: expected a whole number of at least 1"),
         ("leave_out: [XYZ]", "leave_out: unknown name 'XYZ'; available: AK"),
-        ("algorithms: {Mine: {module: nowhere.py}}", "nowhere.py: expected a Python module"),
+        ("algorithms: {Mine: {module: nowhere.py}}", "nowhere.py: no such Python module"),
         ("datasets: {mine: {}}", "datasets: unknown name 'mine'; available: corel"),
         ("datasets: {iris: {weights: [0.8, 0.4]}}", r"datasets.iris.weights = \[0.8, 0.4\]: expected α \+ β ≤ 1"),
     ],
 )
-def test_a_configuration_that_does_not_fit(fresh: Callable[[], Project], change: str, message: str) -> None:
+def test_errors_in_the_configuration(fresh: Callable[[], Project], change: str, message: str) -> None:
     project = fresh()
     project.preset = "bad.yaml"
     (project.folder / "bad.yaml").write_text(change + "\nsweeps: {datasets: []}\n")
@@ -341,9 +341,9 @@ def test_a_configuration_that_does_not_fit(fresh: Callable[[], Project], change:
     assert re.search(message, output), output[-2000:]
 
 
-def test_a_password_of_the_mirror_is_in_no_file_and_on_no_screen(fresh: Callable[[], Project]) -> None:
+def test_the_password_of_a_mirror_is_neither_written_nor_printed(fresh: Callable[[], Project]) -> None:
     project = fresh()
-    mirror = "http://me:s3cret/word@127.0.0.1:9/data"  # is refused, so that Snakemake prints what failed
+    mirror = "http://me:s3cret/word@127.0.0.1:9/data"  # connection refused, so that Snakemake prints the failed job
     project.edit(
         "workflow/presets/tiny.yaml", "mirror: null\n  on_missing: standin", f'mirror: "{mirror}"\n  on_missing: fail'
     )

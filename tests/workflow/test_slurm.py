@@ -1,4 +1,4 @@
-"""The real Snakefile through a real Slurm with two nodes, where there is one."""
+"""The real Snakefile on a real Slurm with two nodes, where Slurm is installed."""
 
 import re
 import shutil
@@ -24,7 +24,7 @@ def cluster() -> Iterator[slurm.Slurm]:
 
 
 def submit(project: Project, *arguments: str) -> "subprocess.Popen[str]":
-    """Start what a user types, and what this Slurm needs beside."""
+    """Start the command of a user, with the options that this Slurm needs."""
     return subprocess.Popen(
         ["snakemake", "--profile", "profiles/slurm", *slurm.OPTIONS, "--config", "preset=tiny", *arguments],
         cwd=project.folder,
@@ -44,24 +44,24 @@ def wait_for(condition: Callable[[], object], run: "subprocess.Popen[str]") -> N
 
 
 def forget(project: Project, *names: str) -> None:
-    """Remove what was computed of some datasets' settings, and the table made of it."""
+    """Delete the results of some datasets or settings, and the table."""
     for name in names:
         for path in project.results.glob(f"*/{name}*"):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
     (project.results / "table.parquet").unlink()
 
 
-def test_cancelled_reported_and_resumed_with_the_same_outcome(
+def test_a_cancelled_job_is_reported_and_resumed_with_the_same_outcome(
     cluster: slurm.Slurm, finished: Project, project: Project
 ) -> None:
-    """A group on each node; one is cancelled, the other ends well; the same command does the rest."""
+    """One group of jobs runs on each node. One is cancelled, the other completes. The same command does the rest."""
     project.edit("profiles/slurm/config.yaml", "# slurm_partition: compute", f"slurm_partition: {slurm.PARTITION}")
     forget(project, "digits", "iris/noise-L5")
     table = str((project.results / "table.parquet").relative_to(project.folder))
     run = submit(project, "--retries", "0", "--", table)
     wait_for((project.results / "problems" / "iris" / "noise-L5.npz").exists, run)
     first = grouped(cluster)[0]["id"]
-    # It cannot end before that of digits has begun, which needs features first.
+    # Stopped, so that it does not end before the group of digits starts, which needs features first.
     cluster.run("scancel", "--full", "--signal=STOP", first)
     wait_for(lambda: len(grouped(cluster)) == 2, run)
     assert {job["node"] for job in grouped(cluster)} == {"node1", "node2"}
@@ -85,7 +85,7 @@ def test_cancelled_reported_and_resumed_with_the_same_outcome(
 
 
 def grouped(cluster: slurm.Slurm) -> list[dict[str, str]]:
-    """The submissions of several jobs at once that are running or stopped."""
+    """Return the running or stopped submissions of job groups."""
     lines = cluster.run(
         "squeue", "--noheader", "--states=RUNNING,STOPPED", "--sort=i", "--format=%i %N %C %P %k"
     ).splitlines()
@@ -93,9 +93,9 @@ def grouped(cluster: slurm.Slurm) -> list[dict[str, str]]:
     return [job for job in jobs if "overcluster" in job["comment"]]
 
 
-def test_what_a_killed_run_left_in_the_queue_is_cancelled(cluster: slurm.Slurm, project: Project) -> None:
+def test_queued_jobs_of_a_killed_run_are_cancelled(cluster: slurm.Slurm, project: Project) -> None:
     forget(project, "iris/noise-L5")
-    # No job starts, so that none ends by itself before it is looked for.
+    # No job can start, so that none ends before the test looks for it.
     for node in cluster.states():
         cluster.set_node(node, "drain")
     run = submit(project, "--", "results/tiny/clusters/iris/noise-L5/CSC.parquet")

@@ -1,4 +1,4 @@
-# One job per dataset × setting × algorithm holds all its repeats and scales.
+# Over-clusterings, cells and sweeps. One job runs all repeats and scales of a cell.
 
 LIMITS = dict(limit=CONFIG["time_limit"], give_up=CONFIG["give_up_after"])
 
@@ -52,7 +52,7 @@ rule cluster:
         repeats=lambda w: BENCHMARK.repeats(w.setting),
         method=lambda w: method_options(method(w)),
         parameters=lambda w: canonical_json(
-            BENCHMARK.parameters(w.dataset, w.algorithm)
+            [BENCHMARK.parameters(w.dataset, w.algorithm)]
         ),
         communities=lambda w, input: (
             f"--communities {shlex.quote(input.communities)}"
@@ -61,7 +61,7 @@ rule cluster:
         ),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.cluster {input.problem:q} {params.method}"
-        " {params.communities} --parameters {params.parameters:q}"
+        " {params.communities} --combinations {params.parameters:q}"
         " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
         " --give-up-after {params.give_up} --out {output:q}"
 
@@ -84,7 +84,7 @@ rule sweep:
         runtime=sweep_minutes,
     params:
         **LIMITS,
-        code=code("sweep", BENCHMARK.swept.module),
+        code=code("cluster", BENCHMARK.swept.module),
         factors=BENCHMARK.factors("clean"),
         repeats=CONFIG["sweeps"]["repeats"],
         method=method_options(BENCHMARK.swept),
@@ -92,7 +92,7 @@ rule sweep:
             BENCHMARK.combinations(w.dataset, w.sweep)
         ),
     shell:
-        "job {log:q} {output:q} python -m hypercut.steps.sweep {input.problem:q} {params.method}"
+        "job {log:q} {output:q} python -m hypercut.steps.cluster {input.problem:q} {params.method}"
         " --communities {input.communities:q} --sweep {wildcards.sweep} --combinations {params.combinations:q}"
         " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
         " --give-up-after {params.give_up} --out {output:q}"

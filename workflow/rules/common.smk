@@ -1,4 +1,4 @@
-# The configuration, and what the rules ask about it.
+# The configuration, and functions that the rules share.
 
 import json
 import os
@@ -15,17 +15,16 @@ ROOT = Path(str(workflow.current_basedir)).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 from hypercut.benchmark import code as package_code
-from hypercut.errors import without_secrets
-from hypercut.benchmark.gather import expected_digest
-from hypercut.benchmark.design import Benchmark, check_name
+from hypercut.benchmark.config import check_name, checked
+from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.layout import COMPUTED, Layout
-from hypercut.benchmark.config import checked
-from hypercut.errors import InputError
+from hypercut.benchmark.staleness import expected_digest
+from hypercut.errors import InputError, without_secrets
 from hypercut.files import canonical_json
 
 
 def preset_file(name):
-    """The file of a preset: one of workflow/presets by its name, or any by its path."""
+    """Return the file of a preset: a name from workflow/presets, or the path of a file."""
     if name.endswith(".yaml"):
         if not Path(name).is_file():
             raise WorkflowError(f"preset={name}: there is no such file.")
@@ -43,7 +42,7 @@ def preset_file(name):
 
 if config.get("preset"):
     preset = preset_file(str(config["preset"]))
-    # A preset's key replaces that of config.yaml as a whole, where Snakemake would mix the two.
+    # A key of the preset replaces the whole key of config.yaml; Snakemake would merge the two.
     for key in yaml.safe_load(preset.read_text(encoding="utf-8")) or {}:
         config.pop(key, None)
 
@@ -65,23 +64,23 @@ SWEEPS = [LAYOUT.sweep(*sweep) for sweep in BENCHMARK.sweeps()]
 DATA = CONFIG["data"]["root"]
 ENVIRONMENT = "../../environment.yml"
 
-# Where data come from is no parameter of a job: another mirror must not fetch again what is there. Nor is it in any
-# command, which Snakemake prints when it fails: the address may hold a password.
+# The mirror is not a parameter of a job: a change of it must not fetch existing data again. Nor is it part of a
+# command, which Snakemake prints when it fails: the address may contain a password.
 if CONFIG["data"]["mirror"]:
     os.environ.setdefault("HYPERCUT_DATA_MIRROR", CONFIG["data"]["mirror"])
 
-# What a failed job tells the user to type.
+# The command that the message of a failed job suggests.
 RETRY = "snakemake --cores 1" + (
     f" --config preset={config['preset']}" if config.get("preset") else ""
 )
-# The Python that runs Snakemake runs the jobs too, unless Snakemake has made an environment for them.
+# Jobs run with the Python of Snakemake, unless Snakemake has created an environment for them.
 PYTHON = (
     ""
     if workflow.deployment_settings.deployment_method
     else str(Path(sys.executable).parent)
 )
 
-# Jobs run the package of this checkout, and report to nobody.
+# Jobs run the package of this checkout, without telemetry.
 shell.prefix(
     "set -euo pipefail; "
     f"source {shlex.quote(str(ROOT / 'workflow' / 'scripts' / 'job.sh'))}; "
@@ -103,7 +102,7 @@ wildcard_constraints:
 
 
 def package_data(package):
-    """The files of a package that are no Python."""
+    """Return the data files of a package."""
     folder = package_code.ROOT / package
     return sorted(
         path
@@ -112,8 +111,8 @@ def package_data(package):
     )
 
 
-# The code of a job is one of its parameters, so that an edit runs it again: Snakemake itself sees no module that a
-# program imports.
+# The fingerprint of a job's code is one of its parameters, so that an edit reruns it: Snakemake does not see the
+# modules that a program imports.
 code = cache(package_code.step_code)
 acquisition_code = cache(package_code.acquisition_code)
 
@@ -123,14 +122,14 @@ def method(wildcards):
 
 
 def communities_of(algorithm, dataset, setting):
-    """The communities, for the algorithms that use them."""
+    """Return the file of communities, for the algorithms that use them."""
     if "communities" not in BENCHMARK.method(algorithm).uses:
         return []
     return LAYOUT.communities(dataset, setting)
 
 
 def method_options(method):
-    """Which algorithm, where it is, and what the workflow gives it."""
+    """Return the command-line options that specify a method."""
     return (
         f"--module={shlex.quote(method.module)} --name={shlex.quote(method.name)}"
         f" --uses {' '.join(method.uses)}"

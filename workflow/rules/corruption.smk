@@ -1,4 +1,4 @@
-# Noise and outliers.
+# From features to problems: clean data, noise and outliers.
 
 
 rule corrupt:

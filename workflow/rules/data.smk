@@ -2,8 +2,8 @@
 
 
 rule acquire:
-    # The data folder is shared by all benchmarks, and `hypercut data get` may change it too: what is there is updated, not
-    # removed first. The manifest's content decides whether what follows runs again.
+    # All benchmarks and `hypercut data get` share the data folder, so it is updated, not deleted first. The content of
+    # the manifest decides whether later steps run again.
     input:
         own=lambda w: BENCHMARK.own_files(w.dataset),
     output:
@@ -14,11 +14,11 @@ rule acquire:
     conda:
         ENVIRONMENT
     params:
-        # What generates data, not what moves bytes.
+        # Of generators only: code that fetches and reads files is left out.
         code=lambda w: acquisition_code(BENCHMARK.dataset_module(w.dataset)),
-        # By content: a file may be replaced by an older one.
+        # A checksum, since a file may be replaced by an older one.
         own=lambda w: BENCHMARK.own_digest(w.dataset),
-        # Not the subset and other options: they are for the features.
+        # Without the subset and other options, which concern the features.
         module=lambda w: BENCHMARK.dataset_module(w.dataset),
         entry=lambda w: canonical_json(BENCHMARK.acquisition_entry(w.dataset)),
     shell:

@@ -1,4 +1,4 @@
-# What happens around a run: what a killed one left behind, and what failed.
+# Before and after a run: cleaning up after killed runs, and reporting failed submissions.
 
 import contextlib
 import re
@@ -8,38 +8,38 @@ import subprocess
 import time
 
 STARTED = time.time()
-# Seconds by which the clocks of machines that share a folder may differ.
+# Seconds by which the clocks of machines with a shared folder may differ.
 CLOCKS_DIFFER = 60
 OWNER = Path(".snakemake", "owners", f"{socket.gethostname()} {os.getpid()}")
-# Where the executor for Slurm keeps the output of submitted jobs. It removes that of jobs that did well.
+# Output of submitted jobs. The Slurm executor deletes that of successful jobs.
 SUBMISSIONS = Path(".snakemake", "slurm_logs")
 
 
 def begin(log):
-    """End what killed runs left to Slurm, and note who holds Snakemake's lock, which does not say."""
+    """Cancel Slurm jobs of killed runs, and record the owner of Snakemake's lock, which does not name it."""
     script = ROOT / "workflow" / "scripts" / "cancel_leftovers.py"
     if subprocess.run([sys.executable, script]).returncode:
-        raise WorkflowError("Jobs of a killed run may still be at work: see above.")
-    date_back()
+        raise WorkflowError("Jobs of a killed run may still be running: see above.")
+    redate_future_files()
     OWNER.parent.mkdir(exist_ok=True)
-    # One log, or one for each of Snakemake's loggers.
+    # A path, or a list with one path per logger of Snakemake.
     logs = [log] if isinstance(log, str) else log
     OWNER.write_text("".join(f"{path}\n" for path in logs))
 
 
-def made():
-    """All results but for logs and MLflow's artifacts, of which there are many."""
+def result_files():
+    """Yield all results except logs and MLflow artifacts, which are many."""
     yield from Path(RESULTS).glob("*")
     for folder in COMPUTED:
         yield from Path(RESULTS, folder).rglob("*")
 
 
 def remove_parts():
-    """Remove what killed jobs have half written: beside its place, under a name with the number of their process."""
-    for path in list(made()):
+    """Delete partial files of killed jobs. Their names contain the number of the process that wrote them."""
+    for path in list(result_files()):
         writer = re.fullmatch(r"\..+\.(\d+)\.(part|old)", path.name)
         if writer and not is_alive(int(writer[1])):
-            # What cannot be removed must not hide why a run failed.
+            # An error here must not hide why the run failed.
             with contextlib.suppress(OSError):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
@@ -49,33 +49,33 @@ def is_alive(process):
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # somebody else's
+    except PermissionError:  # of another user
         pass
     return True
 
 
-def date_back():
-    """Date files from the future now, for Snakemake refuses what is older than its input.
+def redate_future_files():
+    """Set modification times in the future to now: Snakemake would find their outputs older than their inputs.
 
-    There are such files when the clock was ahead and has been set back.
+    Such files appear when the clock was ahead and has been set back.
     """
     latest = time.time() + CLOCKS_DIFFER
     files = [
         path
-        for path in [*made(), *Path(DATA).glob("*/*")]
+        for path in [*result_files(), *Path(DATA).glob("*/*")]
         if path.is_file() and path.stat().st_mtime > latest
     ]
     for path in files:
         os.utime(path)
     if files:
-        print(f"{len(files)} files were dated in the future, and are dated now.")
+        print(f"{len(files)} files had dates in the future: set to now.")
 
 
-def distrust():
-    """Write the configuration anew, and so gather again, when Snakemake's records are gone.
+def recheck_without_records():
+    """Delete config.json if Snakemake's records are lost, so that the results are gathered again.
 
-    There it looks for changes of code and configuration. Gathering compares every result with both, and names those that
-    are stale.
+    Without records, Snakemake does not notice changes of code and configuration. Gathering compares every result with
+    both, and lists stale ones.
     """
     known = Path(".snakemake", "known", RESULTS.replace(os.sep, "%"))
     if not known.exists():
@@ -84,7 +84,7 @@ def distrust():
         known.touch()
 
 
-distrust()
+recheck_without_records()
 
 
 def end():
@@ -93,14 +93,14 @@ def end():
 
 
 def failed_submissions():
-    """What the logs of this run's submitted jobs say about failures: their output is on no terminal."""
+    """Yield the failures in the logs of submitted jobs, whose output is not shown on the terminal."""
     for path in sorted(SUBMISSIONS.rglob("*.log")):
         if path.stat().st_mtime >= STARTED:
-            yield f"\nA submitted job failed: {path}\n{told(path.read_text(errors='replace'))}"
+            yield f"\nA submitted job failed: {path}\n{failure_in(path.read_text(errors='replace'))}"
 
 
-def told(log):
-    """What job.sh wrote; where it could not, what Slurm says, and what was to be made."""
+def failure_in(log):
+    """Return the message of job.sh; if there is none, the errors of Slurm and the missing outputs."""
     blocks = re.findall(
         "^FAILED with status.*?^To retry it alone.*?$", log, re.M | re.S
     )

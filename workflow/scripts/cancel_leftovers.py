@@ -1,8 +1,8 @@
-"""Cancel what killed Snakemakes left in Slurm's queue: their jobs would write the same files as those of this run.
+"""Cancel Slurm jobs of killed Snakemake runs: they would write the same files as the jobs of this run.
 
-Every run notes itself in ``.snakemake/owners`` (workflow/rules/runs.smk) with its log, where Slurm's executor tells the
-name under which it submits, and takes the note away at its end. A note whose process is gone is that of a killed run.
-Runs of other machines that share this folder are left alone.
+Every run writes a note to ``.snakemake/owners`` (workflow/rules/runs.smk) with the path of its log, in which the Slurm
+executor reports the name of its jobs, and deletes the note at its end. A note without a running process belongs to a
+killed run. Runs on other machines that share this folder are ignored.
 """
 
 import re
@@ -17,12 +17,12 @@ SECONDS = 120
 
 
 def killed_runs() -> list[Path]:
-    """The notes of runs on this machine that are at work no more."""
+    """Return the notes of killed runs on this machine."""
     return [note for note in sorted(OWNERS.glob(f"{socket.gethostname()} *")) if not is_snakemake(note.name.split()[1])]
 
 
 def is_snakemake(process: str) -> bool:
-    """Whether a process is there, and is no other that got the same number since."""
+    """Return whether a process is a running Snakemake, and not another process with the same number."""
     try:
         return b"snakemake" in Path("/proc", process, "cmdline").read_bytes()
     except OSError:
@@ -30,21 +30,21 @@ def is_snakemake(process: str) -> bool:
 
 
 def submitted_as(note: Path) -> str | None:
-    """The name that a run gave to its jobs in Slurm; None if it submitted none."""
+    """Return the name of a run's jobs in Slurm; None if it submitted none."""
     logs = [Path(line) for line in note.read_text().splitlines()]
-    told = "".join(log.read_text() for log in logs if log.is_file())
-    found = re.search(r"SLURM run ID: (\S+)", told)
+    text = "".join(log.read_text() for log in logs if log.is_file())
+    found = re.search(r"SLURM run ID: (\S+)", text)
     return found[1] if found else None
 
 
 def in_queue(names: list[str]) -> list[str]:
-    """The ids of the jobs of these names."""
+    """Return the ids of the jobs with these names."""
     command = ["squeue", "--noheader", "--format=%i", f"--name={','.join(names)}"]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=SECONDS).stdout.split()
 
 
 def main() -> int:
-    """Cancel them, and wait until they are gone."""
+    """Cancel the jobs of killed runs, and wait until they have ended."""
     notes = killed_runs()
     names = [name for name in map(submitted_as, notes) if name]
     try:
@@ -55,13 +55,13 @@ def main() -> int:
         deadline = time.monotonic() + SECONDS
         while jobs and in_queue(names):
             if time.monotonic() > deadline:
-                raise TimeoutError(f"jobs {', '.join(jobs)} are still there after {SECONDS} s")
+                raise TimeoutError(f"jobs {', '.join(jobs)} are still in the queue after {SECONDS} s")
             time.sleep(1)
     except (OSError, subprocess.SubprocessError) as error:
-        told = (getattr(error, "stderr", None) or str(error)).strip()
+        reason = (getattr(error, "stderr", None) or str(error)).strip()
         print(
-            f"Expected to cancel what a killed run may have left to Slurm, found: {told}. Its jobs would write the "
-            f"same files as this run's. When they are gone: rm -r {OWNERS}, and run again.",
+            f"Could not cancel the Slurm jobs of a killed run: {reason}. They would write the same files as this run. "
+            f"When they have ended, rm -r {OWNERS} and run again.",
             file=sys.stderr,
         )
         return 1

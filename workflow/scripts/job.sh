@@ -1,11 +1,11 @@
-# Sourced by every job. `job LOG OUTPUT COMMAND …` runs a command with its output in a log, and if it fails says which job
-# it was, shows the end of the log, and tells how to retry it alone.
+# Sourced by every job. `job LOG OUTPUT COMMAND …` runs a command with its output in a log. If it fails, it prints which
+# job failed, the end of the log, and the command that retries this job alone.
 
 job() {
     local log=$1 output=$2 status reason
     shift 2
-    # Steps end when this shell or Snakemake, which started it, is gone (src/hypercut/steps/_program.py): otherwise they
-    # would go on without a lock, and the next run would start them a second time.
+    # Steps exit when this shell or its parent, Snakemake, is gone (src/hypercut/steps/_program.py): otherwise they would
+    # continue without a lock, and the next run would start them a second time.
     HYPERCUT_STARTED_BY="$$ $PPID" "$@" > "$log" 2>&1 && return 0
     status=$?
     {
@@ -13,7 +13,7 @@ job() {
         echo "FAILED with status $status: $output"
         echo "The end of $log:"
         tail -n 15 "$log" | sed 's/^/    /'
-        # On a full disk the reason did not fit into the log.
+        # On a full disk the reason is not in the log.
         reason=$({ echo >> "$log"; } 2>&1) || echo "    The log cannot be written: ${reason##*: }"
         echo "To retry it alone: $RETRY -- '$output'"
         echo

@@ -1,13 +1,15 @@
-"""The benchmark: what a configuration asks for, one clustering in a process that may die, and the files between steps.
+"""The benchmark: the jobs of a configuration, clusterings in a process that may die, and the files between steps.
 
 - what to run: ``config`` (checks a configuration), ``design`` (its jobs), ``code`` (the modules that a job runs),
-  ``cost`` and ``plan`` (what it takes), ``layout`` (every path below the results folder)
+  ``cost`` (memory, time and cores), ``plan`` (their sums as text), ``layout`` (every path below the results folder)
 - running: ``jobs`` (one job, in a process that survives), ``worker`` (the process that may die), ``tasks`` (messages
-  between them), ``clustering`` and ``overclustering`` (what the worker does), ``failures``
-- files between steps: ``problems``, ``communities``, ``rows``, ``provenance``
-- gathering: ``gather`` (rows to one table), ``summary`` (σ per entry of a table, means over repeats), ``state``
-  (what is missing, stale or failed)
+  between them), ``clustering`` and ``overclustering`` (the work in the worker), ``failures`` (why there is no result)
+- files between steps: ``problems``, ``communities``, ``rows``, ``provenance``, ``report_files``
+- gathering: ``staleness`` (whether a result file is current), ``gather`` (rows to one table), ``record``
+  (``run.json``), ``summary`` (σ of a table's entry, means over repeats), ``state`` (what is missing, stale or failed)
 
-May import ``algorithms``, ``data``, ``core``, ``paper`` and the modules at the package's root. Knows
-nothing of Snakemake.
+Two questions: a timeout goes from ``worker`` through ``failures`` to ``rows``; how σ of a table's entry is chosen is in
+``summary`` alone.
+
+May import ``algorithms``, ``data``, ``core``, ``paper`` and the modules at the package's root, but not Snakemake.
 """

@@ -1,6 +1,6 @@
-"""One clustering of the benchmark: run, checked, measured and compared with the truth.
+"""One clustering of the benchmark: run, checked, measured, compared with the true classes and scored without them.
 
-This is the far side of :mod:`hypercut.benchmark.jobs`: it runs in the process that may be killed.
+This runs in the worker process of a job (:mod:`hypercut.benchmark.jobs`), which may be killed.
 """
 
 import json
@@ -24,19 +24,19 @@ from hypercut.benchmark.failures import EarlierFailureError, Failure, failure_of
 from hypercut.benchmark.problems import Problem, load_problem
 from hypercut.benchmark.provenance import environment
 from hypercut.benchmark.rows import FAILURES, Status
-from hypercut.benchmark.tasks import Describe, Job, Load, Method, Score, Task
+from hypercut.benchmark.tasks import Describe, Job, Load, Method, Task
 from hypercut.core.threads import blas_threads
 from hypercut.errors import InputError
 from hypercut.metrics import evaluate
 
-#: How a clustering with labels may have ended.
+#: The statuses of a clustering that has labels.
 COMPLETED = frozenset(Status) - FAILURES
 
 _log = logging.getLogger(__name__)
 
 
 class Clustered(Protocol):
-    """One clustering, and how it went."""
+    """The result of one clustering."""
 
     labels: Any
     n_iter: Any
@@ -45,7 +45,7 @@ class Clustered(Protocol):
 
 
 class Clusterer:
-    """Answers the tasks of one job; the handler of a :class:`hypercut.benchmark.worker.Worker`."""
+    """Answers the requests of one job: the handler of a :class:`hypercut.benchmark.worker.Worker`."""
 
     def __init__(self, job: Job) -> None:
         logging.basicConfig(format="%(message)s", level=logging.INFO)
@@ -53,16 +53,16 @@ class Clusterer:
 
     @cached_property
     def problem(self) -> Problem:
-        """The problem, read when it is first needed: a time limit includes it."""
+        """The problem, read on first use, so that the time limit covers it."""
         return load_problem(self.job.problem)
 
     @cached_property
     def runs(self) -> Any:
-        """The runs of the method on the problem: those that its class defines, or those of any scikit-learn clusterer.
+        """The runs of the method on the problem: those that its class defines, else those of any clusterer.
 
-        They have ``prepare(repeat, factor, parameters)``. It returns the clustering as a function, which alone is
-        timed, and the columns of its row that are known beforehand. That of a method with a scale also has
-        ``scores(repeat, labelings)``, the label-free scores of labelings of one repeat.
+        ``prepare(repeat, factor, parameters)`` returns the clustering as a function, which alone is timed, and the
+        columns of its row that are known beforehand. ``scores(repeat, labelings)``, for a method with a scale, returns
+        the label-free score of each labeling.
         """
         method = load_method(self.job.module, self.job.name)
         if hasattr(method, "runs"):
@@ -70,20 +70,18 @@ class Clusterer:
             return method.runs(self.problem, communities)
         return FeatureRuns(method, self.problem)
 
-    def __call__(self, task: Describe | Load | Task | Score) -> Any:
-        """Carry out one task."""
-        match task:
+    def __call__(self, request: Describe | Load | Task) -> Any:
+        """Answer one request."""
+        match request:
             case Describe():
                 return self.describe()
             case Load():
                 return self.load()
             case Task():
-                return self.cluster(task)
-            case Score(repeat, labelings):
-                return self.runs.scores(repeat, [np.asarray(labels) for labels in labelings])
+                return self.cluster(request)
 
     def describe(self) -> dict[str, Any]:
-        """Return what all rows of the job have in common."""
+        """Return the columns that all rows of the job share."""
         problem = self.problem
         return {
             "dataset": problem.dataset,
@@ -100,19 +98,19 @@ class Clusterer:
         }
 
     def load(self) -> Method | Failure:
-        """Return what the algorithm says of itself, or why it cannot be used."""
+        """Return the attributes of the algorithm's class, or why it cannot be used."""
         try:
             method = load_method(self.job.module, self.job.name)
             uses = tuple(getattr(method, "uses", ()))
             if uses != self.job.uses:
                 raise InputError(
-                    f"{self.job.module}: {method.__name__} uses {uses}, but its own class does not say so, and the "
-                    f"workflow reads it there. Write it out in the class: uses = {uses}"
+                    f"{self.job.module}: {method.__name__} inherits uses = {uses}, but the workflow reads it from the "
+                    f"body of the class. Write it out in the class: uses = {uses}"
                 )
             if getattr(method, "has_scale", False) and not hasattr(method, "runs"):
                 raise InputError(
                     f"{self.job.module}: {method.__name__} has has_scale = True, but only a SpectralEstimator is given "
-                    "a scale. Derive it from that class, or write has_scale = False."
+                    "a scale. Derive it from that class or remove has_scale."
                 )
         except BaseException as error:  # SystemExit too: a module must not end the job
             _log.exception("%s could not be loaded", self.job.name)
@@ -120,7 +118,7 @@ class Clusterer:
         return Method(getattr(method, "role", "algorithm"), getattr(method, "has_scale", False))
 
     def cluster(self, task: Task) -> dict[str, Any]:
-        """Return the columns of a row that the clustering decides."""
+        """Return the columns of one clustering's row."""
         columns: dict[str, Any] = {"shared_seconds": 0.0}
         try:
             run, known = self.runs.prepare(task.repeat, task.factor, task.parameters)
@@ -145,11 +143,23 @@ class Clusterer:
         except BaseException as error:  # SystemExit too: a method must not end the job
             _log.exception("%s failed: repeat %d, σ/ρ = %s", self.job.name, task.repeat, task.factor)
             columns |= failure_of(error).columns()
-        return {**columns, "peak_bytes": peak_memory()}
+        columns["peak_bytes"] = peak_memory()
+        if "labels" in columns and task.factor is not None:
+            columns["neighbor_information"] = self.score(task.repeat, np.asarray(columns["labels"]))
+        return columns
+
+    def score(self, repeat: int, labels: np.ndarray) -> float | None:
+        """Return the label-free score of a labeling, or None if it cannot be computed: the clustering is kept."""
+        try:
+            (score,) = self.runs.scores(repeat, [labels])
+        except Exception:
+            _log.exception("%s has no label-free score: repeat %d", self.job.name, repeat)
+            return None
+        return float(score)
 
 
 class FeatureRuns:
-    """Runs a scikit-learn clusterer that knows nothing of the benchmark on the features of a problem."""
+    """Runs any scikit-learn clusterer on the features of a problem."""
 
     def __init__(self, method: type[Any], problem: Problem) -> None:
         self.method = method
@@ -158,7 +168,7 @@ class FeatureRuns:
     def prepare(
         self, repeat: int, factor: float | None, parameters: dict[str, Any]
     ) -> tuple[Callable[[], Clustered], dict[str, Any]]:
-        """Return the clustering as a function. Only controls get to see the true classes."""
+        """Return the clustering as a function. Only controls receive the true classes."""
         available = self.method().get_params()
         given = {"n_clusters": self.problem.n_classes, "random_state": self.problem.seed(repeat)}
         given = {name: value for name, value in given.items() if name in available}
@@ -169,7 +179,7 @@ class FeatureRuns:
 
 
 class Fitted:
-    """The clustering of a fitted scikit-learn clusterer. Only ``labels_`` is required; the rest is optional."""
+    """The clustering of a fitted scikit-learn clusterer. Only ``labels_`` is required."""
 
     def __init__(self, estimator: Any) -> None:
         self.labels = estimator.labels_
@@ -180,12 +190,12 @@ class Fitted:
 
 
 def _count(value: Any) -> int:
-    """Return a number of iterations, 0 for anything that is none: a method may put anything there."""
+    """Return ``n_iter_`` as an integer, 0 if a method has set it to anything else."""
     return int(value) if isinstance(value, Integral) and 0 <= int(value) < 2**63 else 0
 
 
 def _json(solver: dict[str, Any]) -> str:
-    """Return what a method says of its solver, in whatever types."""
+    """Return ``solver_`` as JSON; values of unknown types as text."""
     return json.dumps({str(key): value for key, value in solver.items()}, sort_keys=True, default=_plain)
 
 
@@ -205,11 +215,11 @@ def load_method(module: str, name: str) -> type[Any]:
 
 
 class InvalidLabelsError(ValueError):
-    """What an algorithm returned is no clustering."""
+    """The labels of an algorithm are not a clustering."""
 
 
 def checked_labels(labels: Any, n: int) -> np.ndarray:
-    """Return the labels as integers, or complain about what they are."""
+    """Return the labels as int32; raise :class:`InvalidLabelsError` if they are not a clustering of n samples."""
     array = np.asarray(labels)
     if array.shape != (n,):
         raise InvalidLabelsError(f"expected {n} labels, found an array of shape {array.shape}")
@@ -217,14 +227,14 @@ def checked_labels(labels: Any, n: int) -> np.ndarray:
         raise InvalidLabelsError(f"expected integer labels, found {array.dtype} such as {array[:3].tolist()}")
     limits = np.iinfo(np.int32)
     if array.min() < limits.min or array.max() > limits.max:
-        raise InvalidLabelsError(f"expected small integers as labels, found {array.min():g} to {array.max():g}")
+        raise InvalidLabelsError(f"expected 32-bit integers as labels, found {array.min():g} to {array.max():g}")
     if len(np.unique(array)) < 2:
         raise InvalidLabelsError("expected at least two clusters, found one")
     return array.astype(np.int32)
 
 
 def reset_peak_memory() -> None:
-    """Let the peak start again from what is in use now; where that cannot be done, peaks are of the whole process."""
+    """Reset the peak to the memory in use now. Not possible on all systems: there, peaks are of the whole process."""
     try:
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     except OSError:

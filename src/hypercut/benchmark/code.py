@@ -1,9 +1,9 @@
-"""Which code a job runs: the modules that decide its result, and a fingerprint of what they say.
+"""Which code a job runs: the modules that decide its result, and a fingerprint of their code.
 
-The import graph is read from the source files without importing any of them. Every ``import`` of a module counts,
-wherever it stands. What is looked up by name at run time (a method, a dataset) is named by whoever asks for it.
+The import graph is read from the source files without importing them. Every ``import`` counts, also one inside a
+function. Modules that are looked up by name at run time (methods, datasets) are passed as arguments.
 
-A fingerprint is of the code, not of the bytes: comments, docstrings and formatting do not enter it.
+A fingerprint ignores comments, docstrings and formatting.
 """
 
 import ast
@@ -26,22 +26,22 @@ ALGORITHMS = f"{PACKAGE}.algorithms"
 DATASETS = f"{PACKAGE}.data.datasets"
 OWN_DATA = f"{PACKAGE}.data.own"
 STEPS = f"{PACKAGE}.steps"
-#: Modules that print, check or record, and so decide no result: an edit of them reruns nothing.
+#: Modules that only print, check or record: an edit of them changes no result and reruns nothing.
 NEUTRAL = (
-    PACKAGE,  # the version, and names looked up when asked for
-    ALGORITHMS,  # the same
+    PACKAGE,  # the version, and lazy imports
+    ALGORITHMS,  # lazy imports
     f"{ALGORITHMS}._docs",
     f"{ALGORITHMS}._registry",
-    STEPS,
-    f"{STEPS}._program",
     f"{PACKAGE}.benchmark",  # a docstring
+    STEPS,  # a docstring
+    f"{STEPS}._program",
     f"{PACKAGE}.benchmark.code",
     f"{PACKAGE}.benchmark.provenance",
     f"{PACKAGE}.errors",
     f"{PACKAGE}.progress",
 )
 
-#: What fetches, unpacks and reads raw files, and turns them into features: it generates no data.
+#: Modules that fetch, unpack and read raw files or compute features, but generate no data.
 BYTE_MOVERS = (
     f"{PACKAGE}.files",
     *(f"{PACKAGE}.data.{name}" for name in ("archives", "collection", "dataset", "features", "sources", "tables")),
@@ -51,19 +51,19 @@ BYTE_MOVERS = (
 @dataclass(frozen=True)
 class _Module:
     name: str
-    """dotted, or for a file given by its path the path below ``root``"""
+    """dotted; for a file given by its path, the name of the file"""
     path: Path
     root: Path | None = None
-    """outside hypercut: the folder in which this module's own imports are looked up"""
+    """for a module outside hypercut: the folder in which its imports are looked up"""
     package: str = ""
-    """the package that all of its own modules are in; empty where any neighbour is its own"""
+    """the package whose modules count as its own; empty if all modules of the folder do"""
 
 
 def closure(modules: Iterable[str], *, ignore: Iterable[str] = ()) -> dict[str, Path]:
-    """Return the files of the modules and of all that they import, by name and sorted.
+    """Return name → file of the modules and of everything they import, sorted by name.
 
-    A module is a dotted name or the path of a ``.py`` file. Modules of hypercut are followed, and what a module outside
-    imports from its own folder or package. ``ignore`` names modules at which the search stops.
+    A module is a dotted name or the path of a ``.py`` file. The search follows modules of hypercut and, from a module
+    outside hypercut, those of its own folder or package. It stops at modules in ``ignore`` and at NEUTRAL ones.
     """
     below = tuple(ignore)
     found: dict[str, Path] = {}
@@ -78,7 +78,7 @@ def closure(modules: Iterable[str], *, ignore: Iterable[str] = ()) -> dict[str, 
 
 
 def fingerprint(modules: Iterable[str], *, ignore: Iterable[str] = (), files: Iterable[Path] = ()) -> str:
-    """Return a checksum of the code of the modules and of all that they import, and of the bytes of further files."""
+    """Return a checksum of the code of the modules and their imports, and of the bytes of further files."""
     digest = sha256()
     for name, path in closure(modules, ignore=ignore).items():
         digest.update(f"{name} {_code_digest(path)}\n".encode())
@@ -88,17 +88,17 @@ def fingerprint(modules: Iterable[str], *, ignore: Iterable[str] = (), files: It
 
 
 def step_code(step: str, module: str | None = None, files: Iterable[Path] = ()) -> str:
-    """Return the fingerprint of a step, with the module of the method or dataset that it is given."""
+    """Return the fingerprint of a step and of the module of its method or dataset."""
     return fingerprint([f"{STEPS}.{step}", *([module] if module else [])], files=files)
 
 
 def acquisition_code(module: str) -> str:
-    """Return the fingerprint of what decides the raw data of a dataset: its file, and generators that it uses."""
+    """Return the fingerprint of the code that decides the raw data of a dataset: its module and generators."""
     return fingerprint([module], ignore=BYTE_MOVERS)
 
 
 def _find(name: str) -> _Module | None:
-    """Return a module of hypercut, any other that Python finds, or one given by its path; None if there is none."""
+    """Return a module, given as a dotted name or as the path of a file; None if there is none."""
     if name.endswith(".py"):
         return _Module(Path(name).name, Path(name), Path(name).parent)
     if _is_below(name, (PACKAGE,)):
@@ -117,13 +117,13 @@ def _find(name: str) -> _Module | None:
 
 
 def module_file(module: str) -> Path | None:
-    """Return the file of a module; None if there is none."""
+    """Return the file of a module, or None."""
     found = _find(module)
     return found.path if found else None
 
 
 def _in_folder(folder: Path, name: str, top: Path | None = None) -> Path | None:
-    """Return the file that a dotted name has below a folder."""
+    """Return the file of a dotted name below a folder."""
     parts = name.split(".")
     path = top.joinpath(*parts[1:]) if top else folder.joinpath(*parts)
     candidates = (path.with_name(f"{path.name}.py"), path / "__init__.py")
@@ -131,7 +131,7 @@ def _in_folder(folder: Path, name: str, top: Path | None = None) -> Path | None:
 
 
 def _imported(module: _Module) -> Iterator[_Module]:
-    """Yield what a module imports of hypercut and of its own folder or package, and the packages that it is in."""
+    """Yield the modules of hypercut and of its own folder or package that a module imports, and its parent packages."""
     names = [*_imports(module.path, module.name), *_parents(module.name)]
     for name in names:
         if _is_below(name, (PACKAGE,)):
@@ -146,7 +146,7 @@ def _imported(module: _Module) -> Iterator[_Module]:
 
 @cache
 def _library_folders() -> frozenset[Path]:
-    """Where installed packages are: neighbours there are nobody's own."""
+    """Return the folders of installed packages. Modules there do not belong to their neighbours."""
     paths = {*sysconfig.get_paths().values(), *site.getsitepackages(), site.getusersitepackages()}
     return frozenset(map(Path, paths))
 
@@ -157,7 +157,7 @@ def datasets() -> list[str]:
 
 
 def dataset_options(name: str) -> dict[str, type]:
-    """Return the options that a dataset has beyond the common ones, and whether each is a flag, from its file."""
+    """Return the options of a dataset beyond the common ones, each with its type (bool or int), from its file."""
     found: dict[str, type] = {}
     for node in ast.walk(syntax_tree(ROOT / "data" / "datasets" / f"{name}.py")):
         match node:
@@ -169,10 +169,10 @@ def dataset_options(name: str) -> dict[str, type]:
 
 
 def named_classes(module: str) -> list[ClassFacts]:
-    """Return the classes of a module or ``.py`` file that give themselves a ``name``."""
+    """Return the classes of a module or ``.py`` file that have a ``name``."""
     path = module_file(module)
     if path is None or not path.is_file():
-        raise InputError(f"{module}: expected a Python module or the path of a .py file, found nothing there.")
+        raise InputError(f"{module}: no such Python module or .py file.")
     return _registry.named_classes(path, module)
 
 
@@ -182,10 +182,10 @@ def _code_digest(path: Path) -> str:
 
 
 def _words(node: object) -> Iterator[str]:
-    """Yield a syntax tree as words, without what has no effect.
+    """Yield a syntax tree as words, without statements that have no effect.
 
-    Neither :func:`ast.dump` nor :func:`ast.unparse` will do: their output differs between versions of Python. Empty
-    fields are left out, since later versions add some.
+    The output of :func:`ast.dump` and :func:`ast.unparse` differs between versions of Python. Empty fields are left
+    out, since later versions add some.
     """
     if isinstance(node, ast.AST):
         yield type(node).__name__
@@ -205,13 +205,13 @@ def _words(node: object) -> Iterator[str]:
 
 
 def _has_no_effect(node: object) -> bool:
-    """Whether a statement is a mere text: a docstring, of a module, class, function or constant."""
+    """Return whether a statement is a constant, such as a docstring."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 @cache
 def _imports(path: Path, module: str) -> tuple[str, ...]:
-    """Return the names that a file imports: modules, and perhaps members of modules."""
+    """Return the names that a file imports: modules, and members of modules."""
     found: list[str] = []
     for node in ast.walk(syntax_tree(path)):
         if isinstance(node, ast.Import):
@@ -223,12 +223,12 @@ def _imports(path: Path, module: str) -> tuple[str, ...]:
 
 
 def _absolute(node: ast.ImportFrom, path: Path, module: str) -> str:
-    """Return the module that a from-import names, a relative one as seen from its file."""
+    """Return the absolute name of the module of a from-import."""
     if not node.level:
         return node.module or ""
     package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
     if module.endswith(".py") or node.level > len(package):
-        raise InputError(f"{path}, line {node.lineno}: relative imports need a package. Name the module.")
+        raise InputError(f"{path}, line {node.lineno}: relative imports need a package. Use an absolute import.")
     return ".".join([*package[: len(package) - node.level + 1], *([node.module] if node.module else [])])
 
 

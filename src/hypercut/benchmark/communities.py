@@ -1,8 +1,9 @@
-"""The communities of the over-clustering hypergraph, found once for all algorithms that use them, as a file."""
+"""The file of over-clusterings: communities computed once for all algorithms that use them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ Labelings = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Communities:
-    """Both labelings of every repeat and σ. Where they could not be found, labels are −1 and the time is NaN."""
+    """Both labelings of every repeat and σ. After a failure labels are −1 and the time is NaN."""
 
     n_communities: int
     factors: np.ndarray
@@ -27,14 +28,14 @@ class Communities:
     seconds: np.ndarray
     """(repeats, scales)"""
     status: np.ndarray
-    """(repeats, scales), ``ok`` or that of the failure"""
+    """(repeats, scales): ``ok`` or the status of the failure"""
     message: np.ndarray
-    """(repeats, scales), of the failure, or empty"""
+    """(repeats, scales): of the failure, or empty"""
     traceback: np.ndarray
-    """(repeats, scales), of the failure, or empty"""
+    """(repeats, scales): of the failure, or empty"""
 
     def record(self, repeat: int, scale: int, outcome: tuple[Labelings, float] | Failure) -> None:
-        """Note the labelings of a repeat at a scale, given by its number, and their seconds; or why there are none."""
+        """Record the labelings and seconds of a repeat at the scale with this index, or the failure."""
         at = repeat, scale
         if isinstance(outcome, Failure):
             self.status[at], self.message[at] = outcome.status, outcome.message
@@ -44,7 +45,7 @@ class Communities:
             self.labels[at], self.seconds[at] = outcome
 
     def find(self, repeat: int, factor: float) -> tuple[Labelings, float] | EarlierFailureError | None:
-        """Return the labelings of a repeat at σ/ρ and their seconds, why there are none, or None if not recorded."""
+        """Return the labelings and seconds of a repeat at σ/ρ, the earlier failure, or None if not in the file."""
         scale = np.flatnonzero(self.factors == factor)
         if not len(scale) or repeat >= len(self.labels):
             return None
@@ -57,25 +58,20 @@ class Communities:
 
 
 def save_communities(path: Path, communities: Communities, origin: Origin) -> None:
-    """Write to a compressed ``.npz`` file: all of it, or nothing."""
+    """Write to a compressed ``.npz`` file, atomically."""
     with atomic_write(path) as part:
         with part.open("wb") as file:
-            np.savez_compressed(
-                file,
-                n_communities=communities.n_communities,
-                factors=communities.factors,
-                labels=communities.labels,
-                seconds=communities.seconds,
-                # Text of any length is objects in memory, and objects would need pickle.
-                status=communities.status.astype(str),
-                message=communities.message.astype(str),
-                traceback=communities.traceback.astype(str),
-            )
+            arrays: dict[str, Any] = {
+                field.name: np.asarray(getattr(communities, field.name)) for field in fields(Communities)
+            }
+            # In memory texts are objects, which could only be saved with pickle.
+            texts = {name: array.astype(str) for name, array in arrays.items() if array.dtype == object}
+            np.savez_compressed(file, **arrays | texts)
         attach(part, origin)
 
 
 def load_communities(path: Path) -> Communities:
-    """Read what :func:`save_communities` wrote."""
+    """Read a file of :func:`save_communities`."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {field.name: archive[field.name] for field in fields(Communities)}
@@ -83,11 +79,11 @@ def load_communities(path: Path) -> Communities:
     except MemoryError:
         raise
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
-        raise InputError(f"{path}: expected communities of hypercut's, but: {error!r}. Remove and rerun.") from None
+        raise InputError(f"{path}: not a readable file of communities ({error!r}). Delete it and run again.") from None
 
 
 def empty_communities(repeats: int, factors: Sequence[float], n_samples: int, n_communities: int) -> Communities:
-    """Return a place for the communities, to be filled in."""
+    """Return communities in which nothing is recorded yet."""
     shape = (repeats, len(factors))
     return Communities(
         n_communities,
@@ -95,6 +91,6 @@ def empty_communities(repeats: int, factors: Sequence[float], n_samples: int, n_
         labels=np.full((*shape, 2, n_samples), -1, dtype=np.int32),
         seconds=np.full(shape, np.nan),
         status=np.full(shape, Status.SKIPPED, dtype=object),
-        message=np.full(shape, "not tried", dtype=object),
+        message=np.full(shape, "not run", dtype=object),
         traceback=np.full(shape, "", dtype=object),
     )

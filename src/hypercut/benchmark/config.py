@@ -1,20 +1,30 @@
-"""Checking a configuration against its schema, with messages that say what to do."""
+"""Checks of a configuration: against its schema, and of names and values that a schema cannot know.
+
+Error messages name the key, the value and what is allowed.
+"""
 
 import copy
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hypercut.benchmark import code
 from hypercut.errors import InputError
 
+#: Keys of a dataset's entry that are about the benchmark; the others are about the data.
+BENCHMARK_KEYS = frozenset({"weights", "corruptions"})
+#: Keys of a dataset's entry that say where own data are and how to read them.
+OWN_FILE_KEYS = frozenset({"path", "features", "label_column", "labels", "header"})
+#: Options that every dataset has.
+COMMON_OPTIONS = frozenset({"subset", "seed"})
+
 _OPTION = {"type": ["integer", "boolean", "null"], "expected": "a number, true or false"}
 
 
 def checked(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the configuration with defaults filled in and lists in order, where their order means nothing.
+    """Return the configuration with defaults filled in, and lists sorted where their order has no meaning.
 
-    Every key and value that does not fit the schema is in the error that this raises.
+    Raises one error that lists every key and value that does not fit the schema.
     """
     from jsonschema import Draft202012Validator
 
@@ -24,9 +34,53 @@ def checked(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, A
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
     if errors:
         lines = [_explain(error) for error in errors]
-        raise InputError("The configuration does not fit:\n" + "\n".join(f"  {line}" for line in lines))
+        raise InputError("The configuration is invalid:\n" + "\n".join(f"  {line}" for line in lines))
     filled: dict[str, Any] = _completed(config, schema)
     return filled
+
+
+def check_datasets(config: Mapping[str, Any]) -> None:
+    """Check the names, weights and options of the datasets, and what the sweeps refer to."""
+    for dataset, entry in config["datasets"].items():
+        _check_dataset(dataset, entry)
+    for alpha, beta in config["sweeps"]["weights"]:
+        _check_weights("sweeps.weights", alpha, beta)
+    for dataset in config["sweeps"].get("datasets") or []:
+        check_name("sweeps.datasets", dataset, config["datasets"])
+
+
+def check_name(key: str, name: str, known: Iterable[str], *, what: str = "name", advice: str = "") -> None:
+    """Raise an error that lists the known names, unless ``name`` is one of them."""
+    names = list(known)
+    if name not in names:
+        guesses = difflib.get_close_matches(name, names, n=1)
+        hint = f" Did you mean {guesses[0]!r}?" if guesses else ""
+        raise InputError(f"{key}: unknown {what} {name!r}; available: {', '.join(names)}.{hint} {advice}".rstrip())
+
+
+def _check_dataset(dataset: str, entry: Mapping[str, Any]) -> None:
+    known = code.datasets()
+    own = "path" in entry
+    if not own:
+        check_name("datasets", dataset, known, advice="Own data need a 'path'.")
+    elif dataset in known:
+        raise InputError(f"datasets.{dataset}: hypercut has a dataset of this name. Choose another name.")
+    _check_weights(f"datasets.{dataset}.weights", *entry["weights"])
+    options = {} if own else code.dataset_options(dataset)
+    for option in entry.keys() - BENCHMARK_KEYS - COMMON_OPTIONS:
+        allowed = OWN_FILE_KEYS if own else options
+        check_name(f"datasets.{dataset}", option, [*COMMON_OPTIONS, *allowed], what="option")
+        is_flag = options.get(option) is bool
+        if not own and isinstance(entry[option], bool) != is_flag:
+            expected = "true or false" if is_flag else "a whole number"
+            raise InputError(f"datasets.{dataset}.{option} = {entry[option]!r}: expected {expected}.")
+
+
+def _check_weights(key: str, alpha: float, beta: float) -> None:
+    if alpha + beta > 1 + 1e-12:
+        raise InputError(
+            f"{key} = [{alpha}, {beta}]: expected α + β ≤ 1, since the over-clustering has weight 1 − α − β."
+        )
 
 
 def _explain(error: Any) -> str:
@@ -42,7 +96,7 @@ def _explain(error: Any) -> str:
     if error.validator == "enum":
         expected = f"one of {', '.join(map(repr, error.validator_value))}"
     else:
-        expected = error.schema.get("expected") or f"what the schema says ({error.message})"
+        expected = error.schema.get("expected") or f"a value that fits the schema ({error.message})"
     return f"{key} = {error.instance!r}: expected {expected}."
 
 

@@ -1,4 +1,9 @@
-"""Why there is no result: a status, one line for tables, and the end of the traceback."""
+"""Why a clustering has no result: a status, one line for tables, and the end of the traceback.
+
+What a timeout becomes: :mod:`hypercut.benchmark.worker` kills the process and answers ``TimedOut``,
+:func:`failure_or_answer` turns that into a :class:`Failure` with ``Status.TIMEOUT``, whose columns make the row
+(:mod:`hypercut.benchmark.rows`), and :mod:`hypercut.benchmark.summary` counts the row as 0 in every metric.
+"""
 
 import traceback
 from dataclasses import dataclass, replace
@@ -7,7 +12,7 @@ from typing import Any
 from hypercut.benchmark.rows import Status
 from hypercut.benchmark.worker import Died, Skipped, TimedOut
 
-# A method may put anything into its error. These bounds keep the files of rows small.
+# An error may contain anything. These bounds keep the files of rows small.
 MESSAGE_CHARACTERS = 500
 TRACEBACK_LINES = 10
 LINE_CHARACTERS = 300
@@ -15,24 +20,30 @@ LINE_CHARACTERS = 300
 
 @dataclass(frozen=True)
 class Failure:
-    """What a row says instead of a result."""
+    """The reason why there is no result."""
 
     status: Status
     message: str
     traceback: str | None = None
+    seconds: float | None = None
+    """wall time until a timeout"""
 
     def of(self, what: str) -> "Failure":
-        """Return the same failure, its message preceded by what failed."""
-        return replace(self, message=f"{what}: {self.message}")
+        """Return the same failure, of something the clustering needs: its message is prefixed, its time not counted."""
+        return replace(self, message=f"{what}: {self.message}", seconds=None)
 
     def columns(self) -> dict[str, Any]:
-        """Return it as columns of a row."""
-        traceback = self.traceback and _storable(self.traceback)
-        return {"status": self.status, "message": _storable(self.message), "traceback": traceback}
+        """Return the failure as columns of a row."""
+        columns = {
+            "status": self.status,
+            "message": _storable(self.message),
+            "traceback": self.traceback and _storable(self.traceback),
+        }
+        return columns if self.seconds is None else {**columns, "wall_seconds": self.seconds}
 
 
 class EarlierFailureError(Exception):
-    """Something that a clustering needs failed in an earlier step."""
+    """An earlier step on which a clustering depends has failed."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.message)
@@ -40,11 +51,11 @@ class EarlierFailureError(Exception):
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Describe an error that a clustering raised."""
+    """Return an error raised by a clustering as a failure."""
     status = Status.MEMORY if isinstance(error, MemoryError) else Status.FAILED
     try:
         lines = str(error).strip().splitlines()
-    except Exception:  # an error of a method's own, which cannot say what it is
+    except Exception:  # an error class may have a broken __str__
         lines = []
     message = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
     text = "".join(traceback.format_exception(error))
@@ -52,15 +63,15 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def failure_or_answer(answer: Any) -> Any:
-    """Return what a worker answered, as a :class:`Failure` if it did not get to answer."""
+    """Return the answer of a worker, or a :class:`Failure` where its process timed out, died or was not started."""
     match answer:
         case Skipped():
             return Failure(Status.SKIPPED, str(answer))
         case TimedOut():
-            return Failure(Status.TIMEOUT, str(answer))
+            return Failure(Status.TIMEOUT, str(answer), seconds=answer.seconds)
         case Died():
             status = Status.MEMORY if answer.out_of_memory else Status.CRASHED
-            # The innermost call stands first, unlike in the traceback of an error.
+            # The innermost call comes first, unlike in the traceback of an error.
             stack = _shortened(answer.stack.splitlines()[:TRACEBACK_LINES])
             return Failure(status, str(answer), stack or None)
         case _:
@@ -68,7 +79,7 @@ def failure_or_answer(answer: Any) -> Any:
 
 
 def _storable(text: str) -> str:
-    """Return a text that UTF-8 can hold: file names may contain any byte."""
+    """Return a text that can be encoded in UTF-8: file names may contain any byte."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 

@@ -1,10 +1,10 @@
-"""Where everything is below the folder of a benchmark's results. Rules and code take every path from here."""
+"""Every path below the results folder of a benchmark, for rules and code."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 COMPUTED = ("features", "problems", "communities", "clusters", "sweeps")
-"""folders of files that jobs write one by one"""
+"""folders with one file per job"""
 
 
 @dataclass(frozen=True)
@@ -15,12 +15,12 @@ class Layout:
 
     @property
     def config(self) -> Path:
-        """The configuration, checked and complete."""
+        """The configuration, checked, with defaults."""
         return self.root / "config.json"
 
     @property
     def plan(self) -> Path:
-        """What the benchmark will take."""
+        """The plan: jobs, core-hours, memory and disk."""
         return self.root / "plan.txt"
 
     def features(self, dataset: str) -> Path:
@@ -28,7 +28,7 @@ class Layout:
         return self.root / "features" / f"{dataset}.npz"
 
     def problem(self, dataset: str, setting: str) -> Path:
-        """Every repeat of a dataset under a setting."""
+        """All repeats of a dataset under a setting."""
         return self.root / "problems" / dataset / f"{setting}.npz"
 
     def communities(self, dataset: str, setting: str) -> Path:
@@ -40,7 +40,7 @@ class Layout:
         return self.root / "clusters" / dataset / setting / f"{algorithm}.parquet"
 
     def sweep(self, dataset: str, sweep: str) -> Path:
-        """The same rows, with one parameter varied."""
+        """The same rows for a sweep of one parameter."""
         return self.root / "sweeps" / dataset / f"{sweep}.parquet"
 
     @property
@@ -50,7 +50,7 @@ class Layout:
 
     @property
     def run(self) -> Path:
-        """What was run, where and with which code."""
+        """The record of the run: configuration, code, machine and data."""
         return self.root / "run.json"
 
     @property
@@ -70,7 +70,7 @@ class Layout:
 
     @property
     def tracking(self) -> Path:
-        """What is in MLflow, and where."""
+        """The report of the MLflow sync."""
         return self.root / "tracking.json"
 
     @property
@@ -85,7 +85,7 @@ class Layout:
 
     @property
     def benchmark_id(self) -> Path:
-        """The identity by which MLflow tells the runs of this benchmark from those of others."""
+        """The id that distinguishes the MLflow runs of this benchmark from others."""
         return self.root / "benchmark-id"
 
     def log(self, step: str, *names: str) -> Path:

@@ -1,4 +1,4 @@
-"""Finding the communities of a problem. This runs in a process of its own, see :mod:`hypercut.benchmark.worker`."""
+"""Over-clustering a problem: runs in the worker process of the overcluster step (:mod:`hypercut.benchmark.worker`)."""
 
 import logging
 import time
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 class CommunityFinder:
-    """Finds the communities of one problem; the handler of a :class:`hypercut.benchmark.worker.Worker`."""
+    """Finds the communities of one problem: the handler of a :class:`hypercut.benchmark.worker.Worker`."""
 
     def __init__(self, path: Path) -> None:
         logging.basicConfig(format="%(message)s", level=logging.INFO)
@@ -24,7 +24,7 @@ class CommunityFinder:
 
     @cached_property
     def problem(self) -> Problem:
-        """The problem, read by the first task, whose time limit includes that."""
+        """The problem, read on first use, so that the time limit covers it."""
         return load_problem(self.path)
 
     @cached_property
@@ -33,7 +33,7 @@ class CommunityFinder:
         return Scales(self.problem)
 
     def __call__(self, task: tuple[int, float]) -> tuple[Labelings, float] | Failure:
-        """Return the labelings and seconds of (repeat, factor), or why there are none."""
+        """Return the labelings and seconds of (repeat, factor), or the failure."""
         repeat, factor = task
         try:
             hypergraphs = self.scales.at(repeat, factor)
@@ -43,6 +43,6 @@ class CommunityFinder:
                     COMMUNITIES_PER_CLUSTER * self.problem.n_classes, self.problem.seed(repeat)
                 )
             return found, time.perf_counter() - begun
-        except Exception as error:  # it becomes the failure of every clustering that needs these communities
+        except Exception as error:  # becomes the failure of every clustering that needs these communities
             _log.exception("repeat %d, σ/ρ = %s", repeat, factor)
             return failure_of(error)

@@ -1,93 +1,79 @@
-"""What a benchmark will take: jobs, clusterings, core-hours, memory and disk, before it runs."""
+"""The plan of a benchmark before it runs, as text: jobs, clusterings, core-hours, memory and disk."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
-from scipy.optimize import nnls
 
+from hypercut.benchmark import cost
 from hypercut.benchmark.clustering import load_method
-from hypercut.benchmark.cost import Size, clustering_mb, described_size, features_size
-from hypercut.benchmark.design import Benchmark
+from hypercut.benchmark.cost import Cost, Size
+from hypercut.benchmark.design import SWEPT_ALGORITHM, Benchmark
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.rows import read_rows
 from hypercut.errors import InputError
 from hypercut.paper.protocol import CLEAN
 
-#: Seconds that a job takes beside its clusterings: starting Python, loading libraries, distances.
+#: Seconds of a job besides its clusterings: starting Python, loading libraries, distances.
 JOB_SECONDS = 3.0
-OVERCLUSTER = "(communities)"
-#: Bytes per sample and clustering of labels on disk, compressed.
+#: Bytes of a label on disk, compressed.
 LABEL_BYTES = 1.0
-
-
-@dataclass(frozen=True)
-class Cost:
-    """Seconds of one clustering: a constant, and a part that grows with the square of the number of samples."""
-
-    constant: float
-    at_2000: float
-    """the growing part for 2000 samples"""
-    measured: int
-    """how many clusterings this rests on"""
-
-    def seconds(self, samples: int) -> float:
-        """Return the seconds for so many samples."""
-        return self.constant + self.at_2000 * (samples / 2000) ** 2
-
-
-#: What is assumed of an algorithm that has never been run.
-UNKNOWN = Cost(0.0, 1.0, 0)
 
 
 def plan(results: Path, benchmark: Benchmark) -> str:
     """Return the plan as text, with core-hours estimated from all past runs below the same folder."""
     sizes = {dataset: size_of(results, benchmark, dataset) for dataset in benchmark.datasets}
-    costs = measured_costs(past_rows(results))
+    costs = cost.fitted_costs(past_rows(results))
     scaled = {name: _has_scale(method.module, name) for name, method in benchmark.methods.items()}
     hours = core_hours(benchmark, sizes, scaled, costs)
     jobs = count_jobs(benchmark)
     largest = max(sizes.values(), key=lambda size: size.samples)
-    unmeasured = [name for name in benchmark.methods if name not in costs]
     lines = {
         "datasets": ", ".join(f"{name} {size.samples}×{size.features}" for name, size in sizes.items()),
         "jobs": f"{sum(jobs.values())}: " + ", ".join(f"{count} {name}" for name, count in jobs.items()),
-        "clusterings": str(benchmark.clusterings(scaled)),
+        "clusterings": str(sum(count for _, _, count in clustering_jobs(benchmark, scaled))),
         "core-hours": f"about {sum(hours.values()):.1f}, by dataset: "
         + ", ".join(f"{name} {value:.2f}" for name, value in hours.items()),
-        "memory": f"up to {clustering_mb(largest.samples, largest.features) / 1024:.1f} GB for one job",
+        "memory": f"up to {cost.clustering_mb(largest.samples, largest.features) / 1024:.1f} GB for one job",
         "disk": f"about {disk_bytes(benchmark, sizes, scaled) / 1e9:.1f} GB",
     }
     text = "\n".join(f"{name:<12} {value}" for name, value in lines.items())
-    basis = sum(cost.measured for cost in costs.values())
-    text += f"\n\nCore-hours are estimated from {basis} clusterings of past runs below {_past_root(results)}"
+    basis = sum(fitted.measured for fitted in costs.values())
+    text += f"\n\nCore-hours are estimated from {basis} clusterings of past runs below {_past_root(results)}."
+    unmeasured = [name for name in benchmark.methods if name not in costs]
     if unmeasured:
         text += (
-            f", where there is none of {', '.join(unmeasured)}:\nthese are assumed to take {UNKNOWN.at_2000:g} s for "
-            "2000 samples, growing as N². A quick run first (make quick) makes this an estimate"
+            f"\nNone of them is by {', '.join(unmeasured)}: the estimate assumes {cost.DEFAULT.seconds(2000):g} s at "
+            "N = 2000, growing as N². Run `make quick` first for a better estimate."
         )
-    return text + ".\nWhat is already computed is not taken off.\n"
+    return text + "\nResults that are already there are not subtracted.\n"
+
+
+def clustering_jobs(benchmark: Benchmark, scaled: Mapping[str, bool]) -> Iterator[tuple[str, str, int]]:
+    """Yield dataset, algorithm and number of clusterings of every cell and sweep.
+
+    ``scaled`` says which algorithms run at every scale; the others run once per repeat.
+    """
+    for dataset, setting, algorithm in benchmark.cells():
+        scales = len(benchmark.factors(setting)) if scaled[algorithm] else 1
+        yield dataset, algorithm, benchmark.repeats(setting) * scales
+    for dataset, sweep in benchmark.sweeps():
+        per_combination = benchmark.config["sweeps"]["repeats"] * len(benchmark.factors(CLEAN))
+        yield dataset, SWEPT_ALGORITHM, per_combination * len(benchmark.combinations(dataset, sweep))
 
 
 def core_hours(
     benchmark: Benchmark, sizes: Mapping[str, Size], scaled: Mapping[str, bool], costs: Mapping[str, Cost]
 ) -> dict[str, float]:
-    """Return the hours that one core would need for each dataset."""
+    """Return the hours of one core for each dataset."""
     seconds = dict.fromkeys(benchmark.datasets, 0.0)
-    for dataset, setting, algorithm in benchmark.cells():
-        count = benchmark.repeats(setting) * (len(benchmark.factors(setting)) if scaled[algorithm] else 1)
-        seconds[dataset] += JOB_SECONDS + count * costs.get(algorithm, UNKNOWN).seconds(sizes[dataset].samples)
+    for dataset, algorithm, count in clustering_jobs(benchmark, scaled):
+        seconds[dataset] += JOB_SECONDS + count * costs.get(algorithm, cost.DEFAULT).seconds(sizes[dataset].samples)
     for dataset in benchmark.datasets:
+        each = costs.get(cost.OVERCLUSTERING, cost.DEFAULT).seconds(sizes[dataset].samples)
         for setting in benchmark.settings(dataset):
-            each = costs.get(OVERCLUSTER, UNKNOWN).seconds(sizes[dataset].samples)
+            # One job corrupts, another one over-clusters.
             seconds[dataset] += 2 * JOB_SECONDS + benchmark.repeats(setting) * len(benchmark.factors(setting)) * each
-    for dataset, sweep in benchmark.sweeps():
-        combinations = len(benchmark.combinations(dataset, sweep))
-        count = benchmark.config["sweeps"]["repeats"] * len(benchmark.factors(CLEAN)) * combinations
-        each = costs.get(benchmark.swept.name, UNKNOWN).seconds(sizes[dataset].samples)
-        seconds[dataset] += JOB_SECONDS + count * each
     return {dataset: total / 3600 for dataset, total in seconds.items()}
 
 
@@ -101,12 +87,12 @@ def count_jobs(benchmark: Benchmark) -> dict[str, int]:
         "overcluster": problems,
         "cluster": len(benchmark.cells()),
         "sweep": len(benchmark.sweeps()),
-        "other": 4,
+        "other": 4,  # configuration, aggregate, report, track
     }
 
 
 def disk_bytes(benchmark: Benchmark, sizes: Mapping[str, Size], scaled: Mapping[str, bool]) -> float:
-    """Return the bytes that problems, communities and labels will take."""
+    """Return the bytes of problems, over-clusterings and labels."""
     total = 0.0
     for dataset, size in sizes.items():
         for setting in benchmark.settings(dataset):
@@ -118,48 +104,27 @@ def disk_bytes(benchmark: Benchmark, sizes: Mapping[str, Size], scaled: Mapping[
 
 
 def past_rows(results: Path) -> pd.DataFrame:
-    """Return the rows of all cells below the folder that holds all results."""
-    files = sorted(_past_root(results).glob("**/clusters/*/*/*.parquet"))
+    """Return the rows of all cells of past runs, as far as their files can be read."""
     columns = ["algorithm", "n_samples", "cpu_seconds", "shared_seconds"]
     tables = []
-    for file in files:
+    for file in sorted(_past_root(results).glob("**/clusters/*/*/*.parquet")):
         try:
             tables.append(read_rows(file)[columns])
-        except InputError:  # one that is just being written, or damaged: the estimate can do without
+        except InputError:  # damaged, or just being replaced
             continue
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
 
 
-def measured_costs(rows: pd.DataFrame) -> dict[str, Cost]:
-    """Return the cost of each algorithm that has been run, from its mean time at each number of samples.
-
-    Processor time, since others may have been at work on the machine; of communities only the wall time is known.
-    """
-    shared = rows[rows["shared_seconds"] > 0]
-    communities = shared.assign(algorithm=OVERCLUSTER, cpu_seconds=shared["shared_seconds"])
-    costs = {}
-    for algorithm, group in pd.concat([rows, communities]).dropna(subset=["cpu_seconds"]).groupby("algorithm"):
-        means = group.groupby("n_samples")["cpu_seconds"].mean()
-        costs[str(algorithm)] = _fit(means.index.to_numpy(float), means.to_numpy(float), len(group))
-    return costs
-
-
-def _fit(samples: np.ndarray, seconds: np.ndarray, count: int) -> Cost:
-    """Fit the two parts, neither below zero, to the relative error: small sets count as much as large ones."""
-    weights = 1 / np.maximum(seconds, 1e-4)
-    terms = np.column_stack([np.ones(len(samples)), (samples / 2000) ** 2])
-    constant, at_2000 = nnls(terms * weights[:, None], seconds * weights)[0]
-    return Cost(float(constant), float(at_2000), count)
-
-
 def size_of(results: Path, benchmark: Benchmark, dataset: str) -> Size:
-    """Return a dataset's extent: of its features if they are there, else as its description says."""
+    """Return the size of a dataset, from its features if they are there, else from its description."""
     path = Layout(results).features(dataset)
     if path.exists():
-        return features_size(path)
-    described = described_size(dataset, benchmark.data_entry(dataset))
+        return cost.features_size(path)
+    described = cost.described_size(dataset, benchmark.data_entry(dataset))
     if described is None:
-        raise InputError(f"{dataset}: its size is not known before it is read. Run: snakemake --cores 1 {path}")
+        raise InputError(
+            f"{dataset}: the size of own data is unknown until it is read. Run: snakemake --cores 1 {path}"
+        )
     return described
 
 
@@ -168,5 +133,5 @@ def _has_scale(module: str, name: str) -> bool:
 
 
 def _past_root(results: Path) -> Path:
-    """Presets keep their results below the folder of the full benchmark: one of them tells about the others."""
+    """Return the folder of all past runs: presets keep their results below the folder of the full benchmark."""
     return results.parent if results.parent.name == "results" else results

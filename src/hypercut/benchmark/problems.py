@@ -1,4 +1,4 @@
-"""A clustering problem: one dataset under one setting, every repeat of it, as a file."""
+"""A clustering problem and its file: all repeats of one dataset under one setting."""
 
 import json
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from hypercut.seeds import stream
 
 @dataclass(frozen=True)
 class Problem:
-    """Samples to cluster, and the classes to compare with.
+    """Samples to cluster, and their true classes.
 
-    ``draws`` has shape (repeats, N, features), or (1, N, features) for clean data, which are the same in every repeat.
+    ``draws`` has shape (repeats, N, features). Clean data are the same in every repeat and have a single draw.
     """
 
     dataset: str
@@ -36,7 +36,7 @@ class Problem:
 
     @property
     def n_classes(self) -> int:
-        """K, the number of clusters to ask for."""
+        """K, the number of clusters."""
         return len(np.unique(self.y))
 
     def draw(self, repeat: int) -> np.ndarray:
@@ -44,11 +44,11 @@ class Problem:
         return self.draws[self.draw_number(repeat)]
 
     def draw_number(self, repeat: int) -> int:
-        """Return which draw a repeat has: its own, or the only one."""
+        """Return the number of the draw that a repeat uses."""
         return repeat if len(self.draws) > 1 else 0
 
     def seed(self, repeat: int) -> int:
-        """Return the seed of everything random in a clustering: the same for all algorithms and all σ."""
+        """Return the random seed of a repeat: the same for all algorithms and all σ."""
         return int(stream(self.dataset, self.setting, repeat, "clustering").integers(2**31))
 
 
@@ -63,14 +63,14 @@ def make_problem(
     repeats: int,
     **noise: Any,
 ) -> Problem:
-    """Corrupt a dataset, independently for each repeat; ``noise`` is passed on to :func:`corrupt`."""
+    """Corrupt a dataset independently for each repeat; ``noise`` holds options of :func:`corrupt`."""
     count = 1 if setting == CLEAN else repeats
     draws = [corrupt(X, setting, dataset=dataset, repeat=repeat, level=level, **noise) for repeat in range(count)]
     return Problem(dataset, setting, level, np.stack(draws), y, provenance)
 
 
 def save_problem(path: Path, problem: Problem, origin: Origin) -> None:
-    """Write a problem to an ``.npz`` file: all of it, or nothing."""
+    """Write a problem to an ``.npz`` file, atomically."""
     facts = {"dataset": problem.dataset, "setting": problem.setting, "level": problem.level}
     with atomic_write(path) as part:
         text = json.dumps({**facts, "provenance": problem.provenance}, sort_keys=True)
@@ -80,11 +80,11 @@ def save_problem(path: Path, problem: Problem, origin: Origin) -> None:
 
 
 def load_problem(path: Path) -> Problem:
-    """Read what :func:`save_problem` wrote."""
+    """Read a file of :func:`save_problem`."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             return Problem(draws=archive["draws"], y=archive["y"], **json.loads(str(archive["facts"])))
     except MemoryError:
         raise
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
-        raise InputError(f"{path}: expected a problem that hypercut wrote, but: {error!r}. Remove and rerun.") from None
+        raise InputError(f"{path}: not a readable problem file ({error!r}). Delete it and run again.") from None

@@ -1,4 +1,4 @@
-"""Where results came from: the code that ran, the data, and the libraries and processor that ran it."""
+"""The origin of results: code, data, libraries and processor."""
 
 import importlib
 import json
@@ -17,11 +17,11 @@ from threadpoolctl import threadpool_info
 from hypercut.errors import InputError
 from hypercut.files import canonical_json
 
-#: What may move a result in its last digits: Python, the libraries that compute, and the processor.
+#: What may change the last digits of a result: Python, numerical libraries, and the processor.
 ENVIRONMENT = ("python", "numpy", "scipy", "scikit_learn", "blas", "cpu")
-#: Of these, the versions: results of several are compared with a warning.
+#: The versions among these: a report on results of several versions has a warning.
 VERSIONS = ("python", "numpy", "scipy", "scikit_learn", "blas")
-#: The columns that say where a row came from.
+#: The columns of a row's origin.
 COLUMNS = ("code", "data", *ENVIRONMENT, "computed")
 
 _MEMBER = "origin.json"
@@ -29,10 +29,10 @@ _MEMBER = "origin.json"
 
 @dataclass(frozen=True)
 class Origin:
-    """Where all rows of one result file came from."""
+    """The origin of a file: where all its content came from."""
 
     code: Mapping[str, str]
-    """the fingerprint of each step's code (:mod:`hypercut.benchmark.code`) that led from the features to here"""
+    """the fingerprint (:mod:`hypercut.benchmark.code`) of each step after the features"""
     data: str
     """the fingerprint of the features"""
     problem: str = ""
@@ -40,36 +40,36 @@ class Origin:
     corruption: Mapping[str, Any] = field(default_factory=dict)
     """the options of the corruption: scale and distribution of the noise"""
     limits: Mapping[str, float] = field(default_factory=dict)
-    """when a clustering is given up"""
+    """time limit of a clustering, and timeouts until the rest is skipped"""
     environment: Mapping[str, str] = field(default_factory=dict)
     """a value for each of ENVIRONMENT"""
     computed: str = ""
     """date and time, UTC"""
 
     def columns(self) -> dict[str, str]:
-        """Return the same as columns of a row."""
+        """Return the origin as columns of a row."""
         code = sha256(canonical_json(dict(self.code)).encode()).hexdigest()
         missing = dict.fromkeys(ENVIRONMENT, "unknown")
         return {"code": code, "data": self.data, **missing, **self.environment, "computed": self.computed}
 
     def to_json(self) -> str:
-        """Return the origin as it stands in the metadata of a result file."""
+        """Return the origin as JSON, for the metadata of a file."""
         return canonical_json(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> "Origin":
-        """Return what :meth:`to_json` wrote."""
+        """Return the origin from its JSON."""
         return cls(**json.loads(text))
 
 
-#: Of a file that does not say where it came from.
+#: The origin of a file without one.
 NO_ORIGIN = Origin(code={}, data="")
 
 
 def attach(archive: Path, origin: Origin) -> None:
-    """Put the origin into an ``.npz`` file, as one more member of the archive."""
+    """Add the origin to an ``.npz`` file, as a member of the archive."""
     with ZipFile(archive, "a") as file:
-        # With a date of its own the same content would give other bytes.
+        # ZipInfo has a fixed date: the same content gives the same bytes.
         file.writestr(ZipInfo(_MEMBER), origin.to_json())
 
 
@@ -79,18 +79,17 @@ def attached(archive: Path) -> Origin:
         with ZipFile(archive) as file:
             return Origin.from_json(file.read(_MEMBER).decode())
     except FileNotFoundError:
-        raise InputError(f"{archive}: there is no such file. Run the benchmark first.") from None
+        raise InputError(f"{archive} is missing. Run the benchmark first.") from None
     except (OSError, KeyError, ValueError, TypeError, BadZipFile) as error:
         raise InputError(
-            f"{archive}: expected a file of hypercut's that says where it came from, but: {error!r}. "
-            "Delete it and run the benchmark again: it is computed anew."
+            f"{archive} has no readable origin ({error!r}). Delete it and run the benchmark again."
         ) from None
 
 
 def combined(origins: Iterable[Origin], code: Mapping[str, str]) -> Origin:
-    """Return the origin of what a step with this code computes from several files.
+    """Return the origin of the output of a step, from the origins of its inputs and its own code.
 
-    They must be of the same problem and data and, as far as they share steps, of the same code.
+    The inputs must be of the same problem and data and, where they share steps, of the same code.
     """
     merged: dict[str, str] = {}
     first, *others = origins
@@ -101,7 +100,7 @@ def combined(origins: Iterable[Origin], code: Mapping[str, str]) -> Origin:
         ):
             raise InputError(
                 f"The input files come from different problems, data or code ({first.problem} and {origin.problem}). "
-                "Delete them and run the benchmark again: they are computed anew."
+                "Delete them and run the benchmark again."
             )
         merged |= origin.code
     return replace(first, code={**merged, **code})
@@ -113,8 +112,8 @@ def now() -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return what this process computes with."""
-    importlib.import_module("scipy.linalg")  # a BLAS is known once it is loaded, numpy's and scipy's own
+    """Return the versions and processor of this process: a value for each of ENVIRONMENT."""
+    importlib.import_module("scipy.linalg")  # numpy and scipy each bring a BLAS, which is listed once it is loaded
     return {
         "python": platform.python_version(),
         "numpy": version("numpy"),

@@ -1,4 +1,4 @@
-"""The list of the files that hypercut wrote into a folder, kept in the folder: all others are somebody else's."""
+"""The list of the files that hypercut wrote into a report folder. Other files there are the user's."""
 
 import hashlib
 import json
@@ -9,17 +9,17 @@ from pathlib import Path
 from hypercut.errors import InputError
 
 MARKER = ".hypercut-report"
-"""the file of the list; earlier versions of hypercut left it empty"""
+"""the file with the list; early versions of hypercut left it empty"""
 
 
 def write_list(folder: Path, names: Sequence[str]) -> None:
-    """Write the list of a folder's own files."""
+    """Write the list of files, with their checksums, into the folder."""
     content = {"files": {name: checksum(folder / name) for name in names}}
     (folder / MARKER).write_text(json.dumps(content, indent=0) + "\n", encoding="utf-8")
 
 
 def read_list(folder: Path) -> dict[str, str] | None:
-    """Return name → SHA-256 of the files that hypercut wrote; None if no list says which they are."""
+    """Return name → SHA-256 of the files that hypercut wrote; None if there is no list."""
     marker = folder / MARKER
     try:
         text = marker.read_text(encoding="utf-8")
@@ -28,13 +28,13 @@ def read_list(folder: Path) -> dict[str, str] | None:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
-            f"{marker} could not be read: {error}. It lists which files of the folder hypercut wrote. "
-            f"Move the folder {folder} elsewhere, and run again."
+            f"{marker} could not be read: {error}. It lists the files of the folder that hypercut wrote. "
+            f"Move the folder {folder} elsewhere and run again."
         ) from None
 
 
 def names(folder: Path) -> Iterator[str]:
-    """The files and links below a folder, relative to it, without the list itself. Links are not followed."""
+    """Yield the files and links below a folder, relative to it, except the list. Does not follow links."""
     for parent, folders, files in os.walk(folder):
         links = [name for name in folders if os.path.islink(os.path.join(parent, name))]
         for name in sorted([*files, *links]):
@@ -44,7 +44,7 @@ def names(folder: Path) -> Iterator[str]:
 
 
 def checksum(path: Path) -> str:
-    """Return the SHA-256 of a file; nothing for what is no file."""
+    """Return the SHA-256 of a file; empty for anything else."""
     if path.is_symlink() or not path.is_file():
         return ""
     with path.open("rb") as file:

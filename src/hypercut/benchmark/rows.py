@@ -1,7 +1,7 @@
-"""The result rows: what one clustering came to, and the Parquet files that hold them.
+"""The rows of results, one per clustering, and the Parquet files that hold them.
 
 A *cell* is a dataset × setting × algorithm. Its file has one row per repeat × σ, with the labels, so that any other
-metric can be computed later. A sweep's file has the same rows, per value of the parameter that is swept.
+metric can be computed later. A sweep's file has the same rows for each value of the swept parameter.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,10 +17,10 @@ from hypercut.benchmark.provenance import COLUMNS, Origin
 from hypercut.errors import InputError
 from hypercut.files import atomic_write
 
-if TYPE_CHECKING:  # half a second that a job with nothing but rows to write need not spend
+if TYPE_CHECKING:  # importing pandas takes half a second, which a job that only writes rows saves
     import pandas as pd
 
-#: The columns of :func:`hypercut.metrics.evaluate`. All are 0 for nothing in common and 1 for the same partition.
+#: The columns of :func:`hypercut.metrics.evaluate`. All are 0 for unrelated partitions and 1 for equal ones.
 METRICS = ("nmi", "purity", "matched_accuracy", "ari")
 
 
@@ -31,33 +31,33 @@ COMBINATION = [*CELL, "sweep", "parameters"]
 
 
 class Status(StrEnum):
-    """How a clustering ended. The last six are failures: there are no labels, and metrics are null."""
+    """How a clustering ended. The last six are failures: labels and metrics are null."""
 
     OK = "ok"
     DEGENERATE = "degenerate"
-    """the graph has at least K components, or there are at most K distinct samples, and they are the clusters"""
+    """the clusters are the components of a graph with at least K of them, or at most K distinct samples"""
     NOT_CONVERGED = "not_converged"
     TRIVIAL = "trivial"
     FAILED = "failed"
     """the algorithm raised an error"""
     INVALID = "invalid"
-    """what it returned is no clustering: wrong length, not numbers, one cluster only"""
+    """the labels are not a clustering: wrong length, not integers, or a single cluster"""
     TIMEOUT = "timeout"
     MEMORY = "memory"
     CRASHED = "crashed"
-    """the process died: killed, or an error in compiled code"""
+    """the process died: it was killed, or compiled code crashed"""
     SKIPPED = "skipped"
-    """not tried, since too many before it in the same job had timed out"""
+    """not run, after too many consecutive timeouts in the same job"""
 
 
 FAILURES = frozenset({Status.FAILED, Status.INVALID, Status.TIMEOUT, Status.MEMORY, Status.CRASHED, Status.SKIPPED})
 
-#: The kinds of data that need a remark beside the name of a dataset. Real data need none.
+#: The kinds of data that are marked in the name of a dataset. Real data are not.
 MARKED_KINDS = ("stand-in", "generated", "own")
 
 
 def display_name(name: str, kind: str, complete: bool, n_samples: int | None = None) -> str:
-    """Return the name of a dataset as tables and figures show it, with a remark unless it is the complete real set.
+    """Return the name of a dataset for tables and figures, marked unless it is the complete real dataset.
 
     >>> display_name("yaleb", "stand-in", True), display_name("usps", "real", False, 465)
     ('yaleb (stand-in)', 'usps (subset, N = 465)')
@@ -78,29 +78,29 @@ SCHEMA = pa.schema(
         ("corruption", _text),  # clean, noise or outlier
         ("level", _number),  # the value behind the name L1; 0 for clean
         ("algorithm", _text),
-        ("role", _text),  # algorithm, beyond (the paper), reference (scikit-learn's) or control (random, true labels)
+        ("role", _text),  # algorithm, beyond (the paper), reference (scikit-learn) or control (random, true labels)
         ("sweep", _text),  # "" or the name of the sweep
         ("parameters", _text),  # JSON of the algorithm's parameters, keys sorted
         ("repeat", _count),
-        ("sigma_factor", _number),  # σ/ρ; null where the algorithm has no scale
+        ("sigma_factor", _number),  # σ/ρ; null for an algorithm without a scale
         ("sigma", _number),
         ("data_kind", _text),  # real, generated, stand-in or own
         ("complete", pa.bool_()),  # False for a subset of the dataset
         ("n_samples", _count),
         ("n_features", _count),
-        ("n_clusters", _count),  # K, asked for
+        ("n_clusters", _count),  # K, as requested
         ("n_found", _count),  # clusters in the labels
         ("status", _text),
-        ("message", _text),  # why it failed, in one line
-        ("traceback", _text),  # where it failed: the end of the traceback; null where there is none
+        ("message", _text),  # the reason of a failure, one line
+        ("traceback", _text),  # the end of the traceback of a failure, or null
         *((metric, _number) for metric in METRICS),
-        ("neighbor_information", _number),  # the label-free score of this σ, see hypercut.selection
+        ("neighbor_information", _number),  # the label-free score, see hypercut.selection
         ("n_iter", _count),
-        ("solver", _text),  # JSON: the eigensolver's path and figures
-        # Of this clustering, distances and communities not included; of a timeout all until it was given up.
+        ("solver", _text),  # JSON: solver, number of products, residual …
+        # Of this clustering, without distances and communities; of a timeout, all time until it was killed.
         ("wall_seconds", _number),
         ("cpu_seconds", _number),
-        ("shared_seconds", _number),  # wall time of the communities that this clustering was given
+        ("shared_seconds", _number),  # wall time of the communities, computed beforehand
         ("peak_bytes", _count),  # of the process during this clustering
         ("threads", _count),
         ("labels", pa.list_(pa.int32())),
@@ -108,8 +108,8 @@ SCHEMA = pa.schema(
 )
 
 
-#: The columns of the aggregated table: no labels, and where each row came from. In a cell's or sweep's file that is the
-#: same for all rows, and stands in the file's metadata.
+#: The columns of the aggregated table: without labels, with the origin of each row. In the file of a cell or sweep, all
+#: rows have the same origin, which is in the metadata of the file.
 TABLE_SCHEMA = pa.schema(
     [
         *(field for field in SCHEMA if field.name != "labels"),
@@ -120,13 +120,13 @@ _ORIGIN = b"hypercut.origin"
 
 
 def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], origin: Origin) -> None:
-    """Write rows with their labels to a Parquet file: all of them, or nothing."""
+    """Write rows with their labels to a Parquet file, atomically."""
     table = pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA)
     _write(path, table.replace_schema_metadata({_ORIGIN: origin.to_json()}))
 
 
 def write_table(path: Path, table: "pd.DataFrame") -> None:
-    """Write the aggregated table, which has no labels."""
+    """Write the aggregated table, without labels."""
     _write(path, pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False))
 
 
@@ -136,9 +136,9 @@ def _write(path: Path, table: pa.Table) -> None:
 
 
 def read_rows(path: Path, *, labels: bool = False) -> "pd.DataFrame":
-    """Read what :func:`write_rows` or :func:`write_table` wrote, with columns that say where each row came from.
+    """Read a file of :func:`write_rows` or :func:`write_table`, with the origin of each row as columns.
 
-    The labels are read only if asked for, since they are most of the file.
+    Labels, which are most of the file, are read only if requested.
     """
     with _readable(path), pq.ParquetFile(path) as file:
         columns = [name for name in file.schema_arrow.names if labels or name != "labels"]
@@ -146,14 +146,14 @@ def read_rows(path: Path, *, labels: bool = False) -> "pd.DataFrame":
         origin = _origin_of(file.schema_arrow)
         missing = {field.name for field in SCHEMA} - set(table) - {"labels"}
         if missing or table.empty:
-            raise ValueError(f"columns {', '.join(sorted(missing))} are missing" if missing else "there is no row")
+            raise ValueError(f"columns {', '.join(sorted(missing))} are missing" if missing else "it has no rows")
     if "code" not in table:
         table = table.assign(**(origin.columns() if origin else dict.fromkeys(COLUMNS, "")))
     return table
 
 
 def read_origin(path: Path) -> Origin | None:
-    """Return where the rows of a file came from; None for a file that does not say."""
+    """Return the origin of the rows of a file; None if it has none."""
     with _readable(path):
         return _origin_of(pq.read_schema(path))
 
@@ -165,12 +165,10 @@ def _origin_of(schema: pa.Schema) -> Origin | None:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """Say what to do about a result file that cannot be read."""
+    """Turn an error in reading a result file into advice."""
     try:
         yield
     except FileNotFoundError:
-        raise InputError(f"{path}: expected a file of results, found nothing. Run the benchmark first.") from None
+        raise InputError(f"{path} is missing. Run the benchmark first.") from None
     except (OSError, pa.ArrowException, ValueError, TypeError, KeyError) as error:
-        raise InputError(
-            f"{path} is damaged ({error}). Delete it and run the benchmark again: it is computed anew."
-        ) from None
+        raise InputError(f"{path} is damaged ({error}). Delete it and run the benchmark again.") from None

@@ -1,4 +1,7 @@
-"""The state of a benchmark's results: what is missing, stale, failed, or from other versions of libraries."""
+"""The state of a benchmark's results, for ``hypercut status`` and ``hypercut discard``.
+
+Which files are missing, stale or computed with other versions of libraries, and which clusterings failed.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,49 +9,48 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hypercut.benchmark.design import Benchmark
-from hypercut.benchmark.gather import ResultFile, inspect
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.provenance import VERSIONS, environment
 from hypercut.benchmark.rows import FAILURES
+from hypercut.benchmark.staleness import ResultFile, inspect
 
-#: How many files of a kind are listed.
+#: How many files of each kind are listed.
 SHOWN = 10
 
 
 @dataclass(frozen=True)
 class State:
-    """Every result file of a benchmark, and the versions that are installed now."""
+    """Every result file of a benchmark, and the versions of libraries that are installed."""
 
     results: Path
     found: Sequence[ResultFile]
     installed: Mapping[str, str]
 
     def missing(self) -> list[ResultFile]:
-        """Return what has no file."""
+        """Return the files that do not exist."""
         return [file for file in self.found if file.missing]
 
     def stale(self) -> list[ResultFile]:
-        """Return what was computed by other code, on other data or with another configuration."""
+        """Return the files computed by other code, from other data or with another configuration."""
         return [file for file in self.found if file.stale]
 
     def failed(self) -> list[ResultFile]:
-        """Return the files with at least one clustering that failed."""
+        """Return the files with at least one failed clustering."""
         return [file for file in self.found if failures(file)]
 
     def other_versions(self) -> list[ResultFile]:
-        """Return the files that were computed with other versions than are installed."""
+        """Return the files computed with other versions than those installed."""
         return [file for file in self.found if file.rows is not None and self._differs(file)]
 
     def files(self, what: str) -> list[Path]:
-        """Return the files to remove so that ``failed``, ``stale`` or ``other_versions`` are computed again.
+        """Return the files to delete so that ``failed``, ``stale`` or ``other_versions`` are computed again.
 
-        Inputs that are stale too are among them; and where an over-clustering failed its file, since the algorithms
-        that use it failed for that reason.
+        Includes stale inputs, and the file of an over-clustering that made clusterings fail.
         """
         chosen: list[ResultFile] = getattr(self, what)()
         files = [path for file in chosen for path in (file.path, *file.inputs)]
         files += [
-            Layout(self.results).communities(file.cell["dataset"], file.cell["setting"])
+            Layout(self.results).communities(file.names["dataset"], file.names["setting"])
             for file in chosen
             if file.rows is not None and file.rows["message"].str.startswith("over-clustering:").any()
         ]
@@ -63,13 +65,13 @@ class State:
 
     def _lines(self) -> Iterator[str]:
         there = len(self.found) - len(self.missing())
-        yield f"{self.results}: {there} of {len(self.found)} result files are there."
+        yield f"{self.results}: {there} of {len(self.found)} result files exist."
         yield from _listed("missing", [str(file.path) for file in self.missing()])
         yield from _listed("stale", [f"{file.path}: {file.stale}" for file in self.stale()])
         if self.missing() or self.stale():
             yield "  Run the benchmark to compute these."
             if self.stale():
-                yield f"  If it leaves stale ones, run first: hypercut discard {self.results} --stale"
+                yield f"  If stale files remain, first run: hypercut discard {self.results} --stale"
         failed = [f"{file.path}: {_counted(failures(file))}" for file in self.failed()]
         yield from _listed("with failed clusterings", failed)
         if failed:
@@ -80,7 +82,7 @@ class State:
         others = self.other_versions()
         if not others:
             return
-        yield f"{len(others)} from other versions of Python or libraries than are installed:"
+        yield f"{len(others)} computed with other versions of Python or libraries than those installed:"
         for name in VERSIONS:
             counts = Counter(str(file.rows[name].iloc[0]) for file in self.found if file.rows is not None)
             if set(counts) != {self.installed[name]}:
@@ -93,12 +95,12 @@ class State:
 
 
 def inspect_state(results: Path, benchmark: Benchmark) -> State:
-    """Return the state of the results in a folder."""
+    """Return the state of the results of a benchmark."""
     return State(results, list(inspect(results, benchmark)), environment())
 
 
 def failures(file: ResultFile) -> dict[str, int]:
-    """Return how many clusterings of a file ended with each status that is a failure."""
+    """Return the number of failed clusterings of a file, by status."""
     if file.rows is None:
         return {}
     status = file.rows["status"]

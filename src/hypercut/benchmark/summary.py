@@ -1,11 +1,16 @@
-"""From rows to what is reported: the σ that each selection rule takes, and means over repeats there."""
+"""How σ of a table's entry is chosen, and the means over repeats at that σ.
+
+An algorithm is run at every σ of the grid. For each cell, :func:`summarize` applies two rules: each averages its score
+(:data:`RULES`) over repeats and takes the σ with the largest mean, of equal ones the smallest. Failed clusterings, such
+as timeouts, count as 0 in every metric and score.
+"""
 
 import pandas as pd
 
 from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, Status
 
-#: The two ways to choose σ, and the column whose mean over repeats each maximises. ``oracle`` is the paper's: it looks
-#: at the true labels. ``unsupervised`` does not.
+#: The two rules for σ, and the column whose mean over repeats each maximises. ``oracle`` is the paper's, and uses the
+#: true classes. ``unsupervised`` does not: see :mod:`hypercut.selection`.
 RULES = {"oracle": "nmi", "unsupervised": "neighbor_information"}
 
 #: Columns that are the same for all rows of a cell.
@@ -13,17 +18,16 @@ FACTS = ["corruption", "level", "role", "data_kind", "complete", "n_samples", "n
 
 
 def summarize(table: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per cell and rule: the σ chosen, and mean and standard deviation of each metric there.
+    """Return one row per cell and rule: the chosen σ, and mean and standard deviation of each metric there.
 
-    A failed clustering counts as 0 in every metric: it is part of the average, which lowers the chance of a σ at
-    which an algorithm fails to be chosen. ``failed`` counts such rows at the chosen σ, ``failed_anywhere`` in the
-    whole cell.
-    ``at_edge`` tells that the optimum is the smallest or the largest σ of the grid: a better one may lie beyond it.
+    A failed clustering counts as 0 in every metric, which makes a failing σ less likely to be chosen. ``failed`` counts
+    such rows at the chosen σ, ``failed_anywhere`` in the whole cell. ``at_edge`` flags a σ at the edge of the grid: a
+    better one may lie beyond.
     """
     scales = per_scale(table)
     chosen = []
     for rule, score in RULES.items():
-        # Rows are in the order of σ, and idxmax takes the first: of equal scores, the smallest σ.
+        # Rows are sorted by σ and idxmax returns the first: of equal scores, the smallest σ.
         rounded = scales[f"{score}_mean"].fillna(0.0).round(12)
         best = scales.loc[rounded.groupby([scales[name] for name in COMBINATION], sort=False).idxmax()]
         chosen.append(best.assign(rule=rule))
@@ -38,13 +42,13 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _without_failures(table: pd.DataFrame) -> pd.Series:
-    """Return the label-free score, 0 for a failed clustering, and null where there is no σ to score."""
+    """Return the label-free score: 0 for a failed clustering, null for an algorithm without a scale."""
     failed = table["status"].isin(FAILURES) & table["sigma_factor"].notna()
     return table["neighbor_information"].mask(failed, 0.0)
 
 
 def per_scale(table: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per cell and σ: means and standard deviations over repeats, a failed one counting as 0."""
+    """Return one row per cell and σ: means and standard deviations over repeats, failed ones counting as 0."""
     rows = table.assign(
         **{metric: table[metric].fillna(0.0) for metric in METRICS},
         neighbor_information=_without_failures(table),

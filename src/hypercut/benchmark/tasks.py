@@ -1,6 +1,8 @@
-"""What a job asks of the process that clusters."""
+"""The messages from a job (:mod:`hypercut.benchmark.jobs`) to its worker process.
 
-from collections.abc import Sequence
+They are apart from both, so that the job's own process does not import scikit-learn.
+"""
+
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,39 +17,31 @@ class Job:
     name: str
     communities: Path | None = None
     uses: tuple[str, ...] = ()
-    """what the workflow took the algorithm to use, having only read its source"""
-
-
-@dataclass(frozen=True)
-class Task:
-    """One clustering. ``factor`` is σ/ρ, or None for an algorithm without a scale."""
-
-    repeat: int
-    factor: float | None
-    parameters: dict[str, Any] = field(default_factory=dict)
+    """``uses`` of the algorithm's class, as the workflow read it from the source"""
 
 
 @dataclass(frozen=True)
 class Describe:
-    """Asks what all rows have in common: facts about the problem."""
+    """Request the columns that all rows share: facts about the problem."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """Asks for the algorithm: a :class:`Method`, or why it cannot be loaded."""
+    """Request the algorithm: answered by a :class:`Method`, or a failure to load it."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """What the class of an algorithm says of it."""
+    """Attributes of an algorithm's class."""
 
     role: str = "algorithm"
     has_scale: bool = False
 
 
 @dataclass(frozen=True)
-class Score:
-    """Asks for the label-free scores of labelings of one repeat, one labeling per scale."""
+class Task:
+    """Request one clustering. ``factor`` is σ/ρ, or None for an algorithm without a scale."""
 
     repeat: int
-    labelings: Sequence[Sequence[int]]
+    factor: float | None
+    parameters: dict[str, Any] = field(default_factory=dict)

@@ -1,7 +1,8 @@
-"""A process that does one task after another and may be killed in the middle of any of them.
+"""A worker process that answers one task after another and may die or be killed during any of them.
 
-An algorithm may never return, or take the process down with it, or leave processes of its own behind. So it runs in a
-process of its own that leads a process group, and what happened to it is an answer like any other.
+An algorithm may hang, crash, or leave child processes behind. So it runs in a separate process with its own process
+group. A timeout or a death is an answer like any other: :class:`TimedOut`, :class:`Died` or :class:`Skipped`, which
+:mod:`hypercut.benchmark.failures` turns into rows.
 """
 
 import contextlib
@@ -22,16 +23,16 @@ from typing import Any
 #: A task in, an answer out. Both must be picklable.
 Handler = Callable[[Any], Any]
 
-# What the processes of a worker print goes to standard error, which is a log, up to here.
+# The output of a worker's processes is copied to standard error (a log file), up to this size.
 LOG_BYTES = 1_000_000
-# The end of it is kept: there a crash tells where it happened.
+# The end of the output is kept in memory: after a crash it holds the stack.
 END_BYTES = 20_000
-# How long to wait for the end of a process that has hung up, and for the rest of the output of one that has ended. A
-# process that left its group may hold that open.
+# How long to wait for a process that has closed its connection to end, and for the rest of the output of one that has
+# ended, which a process that left the group may hold open.
 LAST_SECONDS = 5.0
 
 CRASH = "Fatal Python error"
-"""how faulthandler begins"""
+"""the first words of faulthandler"""
 
 
 @dataclass(frozen=True)
@@ -40,35 +41,35 @@ class Died:
 
     exitcode: int | None
     out_of_memory: bool = False
-    """whether the kernel killed it for its memory"""
+    """whether the kernel killed it because memory ran out"""
     stack: str = ""
-    """the calls in which compiled code crashed, the innermost first"""
+    """Python calls that led to a crash in compiled code, innermost first"""
 
     def __str__(self) -> str:
         if self.out_of_memory:
-            return "the kernel ended the process: out of memory"
+            return "the kernel killed the process: out of memory"
         if self.exitcode is not None and self.exitcode < 0:
             name = signal.Signals(-self.exitcode).name
             hint = " (out of memory?)" if -self.exitcode == signal.SIGKILL else ""
-            return f"the process was ended by {name}{hint}"
+            return f"the process was killed by {name}{hint}"
         return f"the process ended with exit status {self.exitcode}"
 
 
 @dataclass(frozen=True)
 class TimedOut:
-    """The task was given up after so many seconds, and its process killed."""
+    """The task took longer than ``seconds``, and its process was killed."""
 
     seconds: float
 
     def __str__(self) -> str:
-        return f"not done after {self.seconds:g} s"
+        return f"no result after {self.seconds:g} s"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to give up. A task after ``seconds``; all that are left after ``in_a_row`` timeouts one after another.
+    """Kill a task after ``seconds``; skip all remaining tasks after ``in_a_row`` consecutive timeouts.
 
-    Without the second, tasks that never end would take as many times the first as there are tasks.
+    Without the second limit, a job whose tasks all hang would take ``seconds`` times the number of tasks.
     """
 
     seconds: float | None = None
@@ -82,27 +83,27 @@ class Skipped:
     in_a_row: int
 
     def __str__(self) -> str:
-        return f"not tried: {self.in_a_row} in a row timed out before it"
+        return f"skipped after {self.in_a_row} consecutive timeouts"
 
 
 class Worker:
-    """Answers tasks with ``make(*arguments)``, which is made anew in a new process when the last one is gone.
+    """Answers tasks with the handler ``make(*arguments)``, in a process that is started again after it has died.
 
-    ``make`` must be importable, and its arguments picklable: the process is spawned, and imports what it needs itself.
+    The process is spawned, so ``make`` must be importable and its arguments picklable.
     """
 
     def __init__(self, make: Callable[..., Handler], *arguments: Any) -> None:
-        self._made_of = (make, arguments)
+        self._handler = (make, arguments)
         self._process: _Process | None = None
         self._log = _Log()
 
     def ask(self, task: Any, limit: float | None = None) -> Any:
         """Return the handler's answer, or :class:`TimedOut` after ``limit`` seconds, or :class:`Died`.
 
-        The start of the process, with the imports of ``make``, is not counted.
+        The limit does not cover the start of the process and the imports of ``make``.
         """
         if self._process is None:
-            self._process = _Process(self._made_of, self._log)
+            self._process = _Process(self._handler, self._log)
             answer = self._process.receive()
             if isinstance(answer, Died):
                 self.close()
@@ -114,7 +115,7 @@ class Worker:
         return answer
 
     def ask_all(self, tasks: Iterable[Any], limits: Limits) -> Iterator[Any]:
-        """Give the answer to each task, :class:`Skipped` for those after the last that the limits allow."""
+        """Yield the answer to each task; :class:`Skipped` after too many consecutive timeouts."""
         in_a_row = 0
         for task in tasks:
             if in_a_row >= limits.in_a_row:
@@ -125,7 +126,7 @@ class Worker:
             yield answer
 
     def close(self) -> None:
-        """End the process and its group, whatever they are doing. Only what has left the group goes on."""
+        """Kill the process and its group. A process that left the group survives."""
         if self._process is not None:
             self._process.end()
         self._process = None
@@ -138,14 +139,14 @@ class Worker:
 
 
 class _Process:
-    """One process of a worker, with all that it starts."""
+    """One process of a worker, and its group."""
 
-    def __init__(self, made_of: tuple[Callable[..., Handler], tuple[Any, ...]], log: "_Log") -> None:
+    def __init__(self, handler: tuple[Callable[..., Handler], tuple[Any, ...]], log: "_Log") -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         printed, output = context.Pipe(duplex=False)
-        # Not a daemon in multiprocessing's sense: those may have no children, and a method may want some.
-        self._process = context.Process(target=_serve, args=(theirs, output, *made_of))
+        # Not a daemon: multiprocessing forbids daemons to start processes, and a method may want to.
+        self._process = context.Process(target=_serve, args=(theirs, output, *handler))
         self._process.start()
         theirs.close()
         output.close()
@@ -160,19 +161,19 @@ class _Process:
         self._killed = False
 
     def send(self, task: Any) -> None:
-        """Pass on a task. A process that is gone is found out when its answer is waited for."""
+        """Send a task. :meth:`receive` notices if the process is gone."""
         self._kills = _kills_for_memory()
         with contextlib.suppress(ConnectionError):
             self._connection.send(task)
 
     def receive(self, limit: float | None = None) -> Any:
-        """Return what the process sends, :class:`TimedOut` after ``limit`` seconds, or :class:`Died`."""
+        """Return the answer of the process, :class:`TimedOut` after ``limit`` seconds, or :class:`Died`."""
         begun = time.monotonic()
         ready = wait([self._connection, self._ended], limit)
         if not ready:
             return TimedOut(round(time.monotonic() - begun, 1))
         if self._ended in ready:
-            self._kill()  # what it started may hold the connection open, and its end would never come
+            self._kill()  # a child may hold the connection open, and reading would block
         try:
             if self._connection.poll():
                 return self._connection.recv()
@@ -181,7 +182,7 @@ class _Process:
         return self._died()
 
     def end(self) -> None:
-        """End the process and all of its group, and free what belongs to it."""
+        """Kill the process and its group, and release their resources."""
         self._kill()
         self._guard.kill()
         self._guard.communicate()
@@ -192,12 +193,12 @@ class _Process:
             os.close(self._ended)
 
     def _kill(self) -> None:
-        if self._killed:  # and waited for, perhaps: its number may be that of another process by now
+        if self._killed:  # perhaps also reaped: another process may have its number by now
             return
         self._killed = True
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._pid, signal.SIGKILL)
-        self._process.kill()  # it may not have made its group yet
+        self._process.kill()  # it may not have created its group yet
 
     def _copy_output(self, printed: Connection, log: "_Log") -> None:
         with printed:
@@ -207,7 +208,7 @@ class _Process:
 
     def _died(self) -> Died:
         wait([self._ended], LAST_SECONDS)
-        self._kill()  # it may have closed its connection and live on
+        self._kill()  # it may have closed its connection without ending
         self._process.join()
         self._output.join(LAST_SECONDS)
         exitcode = self._process.exitcode
@@ -217,27 +218,27 @@ class _Process:
 
 
 class _Log:
-    """Passes on what processes print to standard error, but only so much: the rest would fill the disk."""
+    """Copies output to standard error, up to LOG_BYTES: endless output would fill the disk."""
 
     def __init__(self) -> None:
         self._left = LOG_BYTES
 
     def write(self, chunk: bytes) -> None:
-        """Write what there is room for."""
+        """Write the part that fits."""
         if not self._left:
             return
         kept = chunk[: self._left]
         self._left -= len(kept)
         if not self._left:
-            kept += f"\n… {LOG_BYTES} bytes have been printed: the rest is left out …\n".encode()
-        with contextlib.suppress(OSError):  # a full disk is no reason to fail
+            kept += f"\n… output truncated after {LOG_BYTES} bytes …\n".encode()
+        with contextlib.suppress(OSError):  # a full disk must not fail the clustering
             os.write(2, kept)
 
 
 def _serve(
     connection: Connection, output: Connection, make: Callable[..., Handler], arguments: tuple[Any, ...]
 ) -> None:
-    os.setsid()  # all that is started here can be ended together
+    os.setsid()  # a group of its own, which can be killed as a whole
     for descriptor in (1, 2):
         os.dup2(output.fileno(), descriptor)
     output.close()
@@ -251,7 +252,7 @@ def _serve(
             return
         answer = handler(task)
         for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(Exception):  # whatever the method has put there
+            with contextlib.suppress(Exception):  # a method may have replaced the streams
                 stream.flush()
         connection.send(answer)
 
@@ -262,14 +263,13 @@ def _end_of(process: multiprocessing.process.BaseProcess) -> int:
     try:
         return os.pidfd_open(process.pid)
     except (AttributeError, OSError):  # not on this system
-        # What the process started may hold this one open.
-        return process.sentinel
+        return process.sentinel  # not ready as long as a child of the process holds it open
 
 
 def _guard(group: int) -> "subprocess.Popen[bytes]":
-    """Start a process that ends a process group when this process is gone, however it went."""
+    """Start a process that kills a process group when this process ends, even if it is killed."""
     return subprocess.Popen(
-        ["sh", "-c", 'read _; kill -s KILL -- "-$0"', str(group)],  # nobody writes to it: it ends when its writer does
+        ["sh", "-c", 'read _; kill -s KILL -- "-$0"', str(group)],  # nobody writes: read returns when this process ends
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -278,7 +278,7 @@ def _guard(group: int) -> "subprocess.Popen[bytes]":
 
 
 def _kills_for_memory() -> int:
-    """Return how many processes the kernel has killed for memory since it was started; 0 where it does not tell."""
+    """Return the kernel's count of processes killed because memory ran out; 0 if it has none."""
     try:
         lines = Path("/proc/vmstat").read_text(encoding="ascii").splitlines()
     except OSError:

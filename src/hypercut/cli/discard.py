@@ -1,50 +1,46 @@
-"""``hypercut discard``: remove results that are to be computed again."""
+"""``hypercut discard``: delete results, so that they are computed again."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
 DESCRIPTION = """\
-Remove result files, so that the next run of the benchmark computes them again. Everything else stays.
+Delete result files, so that the next run of the benchmark computes them again. All other files are kept.
 
-To compute failed clusterings again after their cause is fixed:
+To repeat failed clusterings after fixing the cause:
   hypercut discard results --failed
   snakemake --cores 8
 (make retry does both.)
 """
+
+#: Methods of :class:`hypercut.benchmark.state.State` that can be chosen, and their help.
+CHOICES = {
+    "failed": "files with failed clusterings",
+    "stale": "files computed by other code, from other data or with another configuration",
+    "other_versions": "files computed with other versions of Python or libraries than those installed",
+}
 
 
 def add_parser(subparsers: Any) -> None:
     """Declare ``hypercut discard`` and its arguments."""
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "discard",
-        help="remove failed, stale or old results, to compute them again",
+        help="delete failed, stale or old results, to compute them again",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "results", type=Path, nargs="?", default=Path("results"), help="folder of the results (default: results)"
+        "results", type=Path, nargs="?", default=Path("results"), help="results folder (default: results)"
     )
     chosen = parser.add_argument_group("what to discard").add_mutually_exclusive_group(required=True)
-    chosen.add_argument(
-        "--failed", dest="what", action="store_const", const="failed", help="files with clusterings that failed"
-    )
-    chosen.add_argument(
-        "--stale", dest="what", action="store_const", const="stale", help="files of other code, data or configuration"
-    )
-    chosen.add_argument(
-        "--other-versions",
-        dest="what",
-        action="store_const",
-        const="other_versions",
-        help="files computed with other versions of Python or libraries than are installed",
-    )
-    parser.add_argument("--dry-run", action="store_true", help="only list the files")
+    for what, files in CHOICES.items():
+        chosen.add_argument(f"--{what.replace('_', '-')}", dest="what", action="store_const", const=what, help=files)
+    parser.add_argument("--dry-run", action="store_true", help="list the files without deleting them")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Remove the chosen files, or list them."""
+    """Delete the chosen files, or list them."""
     from hypercut.benchmark.design import load_benchmark
     from hypercut.benchmark.state import inspect_state
 
@@ -56,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             file.unlink(missing_ok=True)
     count = "1 file" if len(files) == 1 else f"{len(files)} files"
     if args.dry_run or not files:
-        print(f"{count} would be removed." if files else "Nothing to discard.")
+        print(f"{count} would be deleted." if files else "Nothing to discard.")
     else:
-        print(f"{count} removed. Run the benchmark again to compute them.")
+        print(f"{count} deleted. Run the benchmark to compute them again.")
     return 0

@@ -33,8 +33,9 @@ def add_parser(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Gather what is there, and build the report."""
     from hypercut.benchmark.design import load_benchmark
-    from hypercut.benchmark.gather import describe_run, gather_current
+    from hypercut.benchmark.gather import gather_current
     from hypercut.benchmark.layout import Layout
+    from hypercut.benchmark.record import describe_run
     from hypercut.report import build_report
     from hypercut.report.similarity import DATASET
 

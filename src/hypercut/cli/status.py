@@ -1,15 +1,16 @@
-"""``hypercut status``: what of a benchmark is there, stale, failed, or from other versions of libraries."""
+"""``hypercut status``: which results are missing, stale, failed or computed with other versions."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
 DESCRIPTION = """\
-Tell the state of a benchmark's results: which files are missing or stale, which clusterings failed, and which results
-were computed with other versions of Python and the libraries than are installed now.
+Show the state of a benchmark's results: which files are missing or stale, which clusterings failed, and which results
+were computed with other versions of Python or libraries than those installed.
 
-A result is stale when code, data or configuration have changed since: running the benchmark computes it again. Another
-version of a library makes nothing stale. To compute such results again, or failed ones: hypercut discard.
+A result is stale if code, data or configuration have changed since it was computed. The next run of the benchmark
+computes it again. Another version of a library makes no result stale. To compute such results or failed ones again, see
+hypercut discard.
 """
 
 
@@ -17,18 +18,18 @@ def add_parser(subparsers: Any) -> None:
     """Declare ``hypercut status`` and its arguments."""
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "status",
-        help="tell which results are missing, stale or failed",
+        help="show which results are missing, stale or failed",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "results", type=Path, nargs="?", default=Path("results"), help="folder of the results (default: results)"
+        "results", type=Path, nargs="?", default=Path("results"), help="results folder (default: results)"
     )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Inspect every result file, and print what was found."""
+    """Inspect every result file and print the state."""
     from hypercut.benchmark.design import load_benchmark
     from hypercut.benchmark.state import inspect_state
 

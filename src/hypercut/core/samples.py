@@ -41,6 +41,7 @@ class Samples:
     def __init__(self, squared_distances: Array) -> None:
         self.squared_distances = squared_distances
         self._nearest = np.empty((len(squared_distances), 0), dtype=np.intp)
+        self._nearest_distinct: dict[int, IntArray] = {}
 
     @classmethod
     def from_features(cls, X: ArrayLike, *, dtype: DTypeLike | None = None) -> "Samples":
@@ -114,10 +115,12 @@ class Samples:
         """Return the k nearest others of each distinct sample among the distinct ones, as positions in that list."""
         if not self.distinct.has_copies:
             return self.nearest(k)
-        first = self.distinct.first
-        return _nearest_in_blocks(
-            lambda rows: self.squared_distances[first[rows]][:, first], len(first), min(k, len(first) - 1)
-        )
+        if k not in self._nearest_distinct:
+            first = self.distinct.first
+            self._nearest_distinct[k] = _nearest_in_blocks(
+                lambda rows: self.squared_distances[first[rows]][:, first], len(first), min(k, len(first) - 1)
+            )
+        return self._nearest_distinct[k]
 
     def kernel(self, sigma: float) -> Array:
         """Return A with a_ij = exp(−‖z_i − z_j‖² / 2σ²) and a_ii = 1 (eq:pairwise_weight)."""

@@ -1,4 +1,4 @@
-"""The arguments of steps that go through repeats and scales."""
+"""Arguments of the steps that run at every repeat and scale."""
 
 import argparse
 from pathlib import Path
@@ -14,10 +14,12 @@ def add_grid_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-limit", type=float, required=True, help="seconds for one clustering and its preparation"
     )
-    parser.add_argument("--give-up-after", type=int, default=3, help="timeouts in a row until the rest is skipped")
+    parser.add_argument(
+        "--give-up-after", type=int, default=3, help="skip the rest after this many consecutive timeouts (default 3)"
+    )
     parser.add_argument("--out", type=Path, required=True)
 
 
 def limits_of(args: argparse.Namespace) -> Limits:
-    """Return the limits that the arguments set."""
+    """Return the limits from the arguments."""
     return Limits(args.time_limit, args.give_up_after)

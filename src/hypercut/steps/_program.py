@@ -1,4 +1,4 @@
-"""What the programs of the steps have in common."""
+"""Running a step as a program: arguments, errors, and its end when the workflow is gone."""
 
 import argparse
 import json
@@ -12,26 +12,27 @@ from typing import Any, NoReturn
 
 from hypercut.errors import InputError
 
-#: The environment variable that lists the processes without which nobody waits for a step (workflow/scripts/job.sh).
+#: Environment variable with the processes that wait for this step (set by workflow/scripts/job.sh).
 STARTED_BY = "HYPERCUT_STARTED_BY"
 
 
 def run_program(run: Callable[[argparse.Namespace], None], parser: argparse.ArgumentParser) -> NoReturn:
-    """Parse the command line and run; bad input ends with status 2 and one message, not with a traceback."""
+    """Parse the command line and run. An :class:`InputError` exits with status 2 and its message, without traceback."""
     logging.basicConfig(format="%(message)s", level=logging.INFO)
     end_with(map(int, os.environ.get(STARTED_BY, "").split()))
     try:
         run(parser.parse_args())
     except InputError as error:
-        sys.exit(_complain(str(error)))
+        print(f"hypercut: {error}", file=sys.stderr)
+        sys.exit(2)
     sys.exit(0)
 
 
 def end_with(processes: Iterable[int]) -> None:
-    """Let this process end as soon as one of the others has, where the system can tell."""
+    """Exit as soon as one of the given processes has ended, on systems that can tell."""
     try:
         ends = [os.pidfd_open(process) for process in processes]
-    except ProcessLookupError:  # one is gone already
+    except ProcessLookupError:  # one has ended already
         sys.exit(1)
     except (AttributeError, OSError):  # not on this system
         return
@@ -41,17 +42,12 @@ def end_with(processes: Iterable[int]) -> None:
 
 def _exit_after(ends: list[int]) -> None:
     select.select(ends, [], [])
-    os._exit(1)  # at once, whatever the other threads do
+    os._exit(1)  # without waiting for other threads
 
 
 def json_argument(text: str) -> Any:
-    """Return an argument given as JSON."""
+    """Parse a JSON argument."""
     try:
         return json.loads(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"expected JSON, found {text!r} ({error})") from None
-
-
-def _complain(message: str) -> int:
-    print(f"hypercut: {message}", file=sys.stderr)
-    return 2

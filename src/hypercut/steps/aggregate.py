@@ -1,18 +1,19 @@
-"""Put all rows into one table, and record what was run."""
+"""Gather all rows into one table, and write the record of the run."""
 
 import argparse
 from pathlib import Path
 
 from hypercut.benchmark.design import load_benchmark
-from hypercut.benchmark.gather import describe_rows, describe_run, gather
+from hypercut.benchmark.gather import gather
 from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.record import describe_rows, describe_run
 from hypercut.benchmark.rows import write_table
 from hypercut.files import write_json
 from hypercut.steps._program import run_program
 
 
 def run(args: argparse.Namespace) -> None:
-    """Gather and write."""
+    """Gather the rows, and write table and record."""
     benchmark = load_benchmark(args.results)
     table = gather(args.results, benchmark)
     layout = Layout(args.results)

@@ -1,4 +1,4 @@
-"""Keep the configuration beside its results."""
+"""Write the configuration into the results folder."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Find the communities of one problem at every repeat and scale, for the algorithms that share them."""
+"""Over-cluster one problem at every repeat and scale, once for all algorithms that use the communities."""
 
 import argparse
 import logging
@@ -11,7 +11,7 @@ from hypercut.benchmark.problems import load_problem
 from hypercut.benchmark.provenance import attached, combined
 from hypercut.benchmark.worker import Handler, Worker
 from hypercut.paper.protocol import COMMUNITIES_PER_CLUSTER
-from hypercut.progress import track
+from hypercut.progress import show
 from hypercut.steps._grid import add_grid_arguments, limits_of
 from hypercut.steps._program import run_program
 
@@ -19,14 +19,14 @@ _log = logging.getLogger(__name__)
 
 
 def make_finder(problem: Path) -> Handler:
-    """Make the handler, in the worker's process."""
+    """Return the worker's handler. Called in the worker process, which alone imports the mathematics."""
     from hypercut.benchmark.overclustering import CommunityFinder
 
     return CommunityFinder(problem)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Find and write them."""
+    """Find the communities, and write them."""
     origin = combined([attached(args.problem)], {"overcluster": step_code("overcluster")})
     problem = load_problem(args.problem)
     count = COMMUNITIES_PER_CLUSTER * problem.n_classes
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> None:
     tasks = [(repeat, scale) for repeat in range(args.repeats) for scale in range(len(args.factors))]
     with Worker(make_finder, args.problem) as worker:
         questions = [(repeat, args.factors[scale]) for repeat, scale in tasks]
-        answers = track(worker.ask_all(questions, limits_of(args)), total=len(tasks), label="communities")
+        answers = show(worker.ask_all(questions, limits_of(args)), total=len(tasks), label="communities")
         for (repeat, scale), outcome in zip(tasks, map(failure_or_answer, answers), strict=True):
             found.record(repeat, scale, outcome)
             if isinstance(outcome, Failure):

@@ -1,4 +1,4 @@
-"""Tell what a benchmark will take."""
+"""Write the plan of a benchmark: jobs, core-hours, memory and disk."""
 
 import argparse
 from pathlib import Path
@@ -10,7 +10,7 @@ from hypercut.steps._program import run_program
 
 
 def run(args: argparse.Namespace) -> None:
-    """Estimate and write."""
+    """Estimate, and write the plan."""
     text = plan(args.results, load_benchmark(args.results))
     with atomic_write(args.out) as part:
         part.write_text(text, encoding="utf-8")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hypercut.errors import InputError, redact_address
-from hypercut.progress import track
+from hypercut.progress import show
 from hypercut.tracking import _views
 from hypercut.tracking._content import BATCH, Content, make_content, own_tags, summaries
 from hypercut.tracking._figures import Drawing
@@ -91,7 +91,7 @@ class _Sync:
             tempfile.TemporaryDirectory(prefix="hypercut-track-") as scratch,
             closing(self._write_all(todo, Path(scratch))) as steps,
         ):
-            for _ in track(steps, total=len(todo), label="runs written to MLflow"):
+            for _ in show(steps, total=len(todo), label="runs written to MLflow"):
                 pass
         self.report.replaced = sum(bool(old) for _, old in todo)
         self.report.created = len(todo) - self.report.replaced

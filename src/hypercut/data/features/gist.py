@@ -15,7 +15,7 @@ from PIL import Image
 from scipy import fft
 
 from hypercut.errors import InputError
-from hypercut.progress import track
+from hypercut.progress import show
 
 SIDE = 256
 """images are resized to SIDE×SIDE pixels"""
@@ -39,7 +39,7 @@ def gist_features(images: Sequence[np.ndarray]) -> np.ndarray:
     # Threads, not processes: the FFTs release the interpreter lock, and no image has to be copied to a worker.
     with ThreadPoolExecutor(max_workers=_available_cores()) as pool:
         vectors = pool.map(lambda image: gist(_resized(image)), images)
-        return np.stack(list(track(vectors, total=len(images), label="GIST")))
+        return np.stack(list(show(vectors, total=len(images), label="GIST")))
 
 
 def gist(image: np.ndarray) -> np.ndarray:
