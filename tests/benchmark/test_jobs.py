@@ -418,7 +418,7 @@ def test_the_time_limit_covers_the_preparation(saved: Path, tmp_path: Path) -> N
         "from hypercut import CSC\n"
         "class Stuck(CSC):\n"
         "    name = 'Stuck'\n"
-        "    def checked(self):\n"
+        "    def validated(self):\n"
         "        time.sleep(1000)\n"
     )
     rows = rows_of(Job(saved, str(tmp_path / "stuck.py"), "Stuck"), factors=[0.4, 1.0], limits=Limits(5, in_a_row=1))
