@@ -60,11 +60,11 @@ retry: $(READY) ## Compute the clusterings again that failed, and what follows f
 report: $(READY) ## Build the report from the results that are there, complete or not
 	@$(BIN)/hypercut report $(RESULTS)
 
-ui: $(READY) ## Look at the results in MLflow's UI
+ui: $(READY) ## Open the results in MLflow
 	@$(BIN)/hypercut ui $(RESULTS) --port $(PORT)
 
 server: $(READY) ## Run an MLflow server for a team, on PostgreSQL (docs/TRACKING.md)
-	@$(BIN)/hypercut server --port $(PORT)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash workflow/scripts/server.sh mlflow-server $(PORT)
 
 test: $(READY) ## Set up and run the tests
 	@# One BLAS thread a process: the processes are the parallelism.
