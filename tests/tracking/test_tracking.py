@@ -26,7 +26,6 @@ from hypercut.cli import ui
 from hypercut.errors import InputError
 from hypercut.steps import track
 from hypercut.tracking import content, expected, store
-from hypercut.tracking.identity import benchmark_id
 from hypercut.tracking.location import TrackingError, tracking_uri
 from hypercut.tracking.origin import Origin
 from hypercut.tracking.sync import sync
@@ -142,8 +141,8 @@ def test_what_is_logged_is_what_was_summarised(results: Path) -> None:
     assert run.data.metrics["sigma_factor"] == summary.loc["oracle", "sigma_factor"]
     assert run.data.metrics["nmi_unsupervised"] == pytest.approx(summary.loc["unsupervised", "nmi_mean"], abs=1e-4)
     assert run.data.metrics["failed"] == 0
-    expected = {"dataset": "iris", "setting": "noise-L1", "algorithm": "CSC", "repeats": "2", "K": "3", "N": "30"}
-    assert expected.items() <= run.data.params.items()
+    wanted = {"dataset": "iris", "setting": "noise-L1", "algorithm": "CSC", "repeats": "2", "K": "3", "N": "30"}
+    assert wanted.items() <= run.data.params.items()
     assert run.data.params["alpha"] == "0.4"
     tags = {"corruption": "noise", "level": "1", "role": "algorithm", "data": "real", "extent": "complete"}
     tags |= {"commit": "abc123 + changes", "fingerprint": "f00d", "status": "ok"}
@@ -307,23 +306,6 @@ def test_files_that_vanish_while_they_are_sent_leave_no_finished_run(
     assert run_sync(results, figures=False).created == RUNS
 
 
-def test_run_deleted_while_it_is_written_is_written_again(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mlflow import MlflowClient
-
-    original, count = MlflowClient.log_batch, 0
-
-    def delete_first(self: Any, run_id: str, *args: Any, **options: Any) -> Any:
-        nonlocal count
-        count += 1
-        if count == 2:
-            self.delete_run(run_id)
-        return original(self, run_id, *args, **options)
-
-    monkeypatch.setattr(MlflowClient, "log_batch", delete_first)
-    assert run_sync(results, figures=False).created == RUNS
-    assert len(runs(results)) == RUNS
-
-
 def test_duplicates_are_reduced_to_one(synced: Path) -> None:
     mlflow, one = client(synced), runs(synced)["CSC · clean"]
     twin = mlflow.create_run(
@@ -345,7 +327,8 @@ def _sync_in_process(results: str, barrier: Any, outcomes: Any) -> None:
         outcomes.put(repr(error))
 
 
-def test_two_syncs_at_once_leave_one_run_each(results: Path) -> None:
+def test_two_first_syncs_at_once_leave_one_run_each(results: Path) -> None:
+    (results / "mlflow.db").unlink()
     context = multiprocessing.get_context("spawn")
     barrier, outcomes = context.Barrier(2), context.Queue()
     processes = [context.Process(target=_sync_in_process, args=(str(results), barrier, outcomes)) for _ in range(2)]
@@ -360,29 +343,6 @@ def test_two_syncs_at_once_leave_one_run_each(results: Path) -> None:
     for run in found.values():
         assert list(artifacts(results, run).iterdir())
     assert run_sync(results, figures=False).skipped == RUNS
-
-
-def test_two_processes_may_create_the_database_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second finds the first one's in place, and leaves it there."""
-    import mlflow
-
-    database, link = tmp_path / "mlflow.db", os.link
-
-    class Client:
-        def __init__(self, tracking_uri: str) -> None:
-            Path(tracking_uri.removeprefix("sqlite:///")).write_text("mine")
-
-        def search_experiments(self, **_: Any) -> None: ...
-
-    def be_late(source: Path, target: Path) -> None:
-        target.write_text("the other's")
-        link(source, target)
-
-    monkeypatch.setattr(mlflow, "MlflowClient", Client)
-    monkeypatch.setattr(os, "link", be_late)
-    store._create_database(database)
-    assert database.read_text() == "the other's"
-    assert list(tmp_path.iterdir()) == [database]
 
 
 def test_results_can_be_moved(synced: Path) -> None:
@@ -411,7 +371,7 @@ def test_experiments_open_with_views(results: Path) -> None:
 
 
 class Titles:
-    """Stands in for the drawing of figures, and keeps their titles."""
+    """Replaces the figures, and keeps their titles."""
 
     def __init__(self) -> None:
         self.titles: list[str] = []
@@ -425,19 +385,20 @@ def test_stand_ins_are_named_in_figures_files_and_curves_and_are_in_no_mean(resu
         rows = read_rows(path, labels=True).replace({float("nan"): None}).to_dict("records")
         write_rows(path, [row | {"data_kind": "stand-in"} for row in rows], synthetic.ORIGIN)
     edit_run(results, lambda run: run["datasets"]["iris"].update(kind="stand-in"))
-    run, folder, drawing = _plan.read_run(results), results / "content", Titles()
+    run, folder, figure = expected.read_run(results), results / "content", Titles()
     folder.mkdir()
-    planned = _plan.make_plan(results, run, {}).runs
-    members = dict(_content.summaries([path for it in planned for path in it.files if path.suffix == ".parquet"]))
-    for it in planned:
-        if it.kind != _plan.Kind.REPORT:
-            _content.make_content(it, members, run, {}, folder, drawing)  # type: ignore[arg-type]
-    assert len(drawing.titles) == RUNS - 1
-    assert all(" on iris (stand-in): " in title for title in drawing.titles)
+    wanted, _ = expected.expected_runs(results, run, {})
+    summaries = content.read_summaries([path for it in wanted for path in it.files if path.suffix == ".parquet"])
+    builder = content.ContentBuilder(run, {}, figure)  # type: ignore[arg-type]
+    for it in wanted:
+        if it.kind != expected.Kind.REPORT:
+            builder.build(it, summaries, "0" * 32, folder)
+    assert len(figure.titles) == RUNS - 1
+    assert all(" on iris (stand-in): " in title for title in figure.titles)
     for name in ("per_sigma.csv", "per_value.csv", "levels.csv"):
         table = pd.read_csv(folder / name)
         assert set(zip(table["dataset"], table["data"], strict=True)) == {("iris", "stand-in")}
-    assert {it.name for it in planned if it.kind == _plan.Kind.CURVE} >= {"CSC · iris (stand-in) noise"}
+    assert {it.name for it in wanted if it.kind == expected.Kind.CURVE} >= {"CSC · iris (stand-in) noise"}
 
     run_sync(results, figures=False)
     (experiment,) = [item for item in client(results).search_experiments() if item.name == "hypercut/curves"]
@@ -608,36 +569,10 @@ def test_runs_that_name_no_benchmark_are_left_alone_in_a_shared_store(shared: tu
     assert {owner: len(found) for owner, found in benchmark_runs(uri).items()} == {"": RUNS, identity(one): RUNS}
 
 
-def test_runs_that_name_no_benchmark_are_replaced_in_the_results_own_store(synced: Path) -> None:
-    forget_benchmark(tracking_uri(synced))
-    assert outcome(run_sync(synced, figures=False)) == (0, RUNS, 0, 0)
-    assert len(runs(synced)) == RUNS
-
-
 def test_identity_that_is_none(results: Path) -> None:
     (results / "benchmark-id").write_text("it's mine\n")
     with pytest.raises(InputError, match=r"benchmark-id: expected the id of a benchmark"):
         run_sync(results)
-
-
-def test_two_processes_may_name_a_benchmark_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second finds the first one's id, and uses it; with hard links and without."""
-    link, other = os.link, "0" * 32
-
-    def be_late(source: Path, target: Path) -> None:
-        target.write_text(other)
-        link(source, target)
-
-    def refuse(source: Path, target: Path) -> None:
-        raise PermissionError
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "link", be_late)
-        assert benchmark_id(tmp_path) == other
-    (tmp_path / "benchmark-id").unlink()
-    monkeypatch.setattr(os, "link", refuse)
-    assert benchmark_id(tmp_path) == benchmark_id(tmp_path) != other
-    assert [path.name for path in tmp_path.iterdir()] == ["benchmark-id"]
 
 
 ORIGIN = {

@@ -6,8 +6,8 @@ folder=$(realpath -m "${1:-mlflow-server}") port=${2:-5000}
 shift $(($# < 2 ? $# : 2))
 die() { echo "server.sh: $*" >&2; exit 2; }
 
-debian=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -n 1)
-programs=${PGBIN:-$(dirname "$(realpath "$(command -v initdb || echo "$debian/initdb")")")}
+initdb=$(command -v initdb || printf '%s\n' /usr/lib/postgresql/*/bin/initdb | sort -V | tail -n 1)
+programs=${PGBIN:-$(dirname "$(realpath -m "$initdb")")}
 [[ -x $programs/initdb ]] || die "PostgreSQL is not installed (no initdb). On Debian: apt-get install postgresql"
 python -c "import mlflow, flask_wtf, psycopg2" 2>/dev/null || die "Run first: pip install 'hypercut[workflow,server]'"
 ! (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null || die "Port $port is not free. Choose another one."
@@ -20,11 +20,9 @@ flock --nonblock 9 || die "$folder: another server is running in this folder. St
 umask 077
 database=$folder/postgresql log=$folder/server.log
 secret() { python -c "import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])" "$folder/secrets.json" "$1"; }
-if [[ ! -e $folder/secrets.json ]]; then
-  python -c "import json, secrets
+[[ -e $folder/secrets.json ]] || python -c "import json, secrets
 print(json.dumps({name: secrets.token_urlsafe(24) for name in ('database', 'admin', 'session')}))" >"$folder/secrets.part"
-  mv "$folder/secrets.part" "$folder/secrets.json"
-fi
+[[ -e $folder/secrets.json ]] || mv "$folder/secrets.part" "$folder/secrets.json"
 export PGPASSFILE=$folder/pgpass
 echo "*:*:*:*:$(secret database)" >"$PGPASSFILE"
 
@@ -60,8 +58,8 @@ printf '%s\n' '[mlflow]' 'default_permission = MANAGE' "database_uri = $uri/auth
 unset MLFLOW_TRACKING_URI
 export MLFLOW_BACKEND_STORE_URI=$uri/mlflow MLFLOW_AUTH_CONFIG_PATH=$folder/authentication.ini
 MLFLOW_AUTH_ADMIN_PASSWORD=$(secret admin) MLFLOW_FLASK_SERVER_SECRET_KEY=$(secret session)
-export MLFLOW_AUTH_ADMIN_PASSWORD MLFLOW_FLASK_SERVER_SECRET_KEY PYTHONWARNINGS=ignore
-export MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false
+export MLFLOW_AUTH_ADMIN_PASSWORD MLFLOW_FLASK_SERVER_SECRET_KEY DO_NOT_TRACK=true \
+  MLFLOW_DISABLE_TELEMETRY=true MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false PYTHONWARNINGS=ignore
 python -m mlflow db upgrade "$uri/mlflow" >>"$log" 2>&1 || die "MLflow could not prepare its database. See $log"
 setsid python -m mlflow server --app-name basic-auth --workers 2 --host 127.0.0.1 --port "$port" \
   --allowed-hosts "127.0.0.1:$port,localhost:$port" --artifacts-destination "$folder/artifacts" \
