@@ -1,7 +1,6 @@
 """The lock on an MLflow server: one holder, and one that was killed is replaced."""
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,10 @@ NAME = "hypercut-sync-team"
 
 
 @pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(lock, "POLL_SECONDS", 0.01)
     # A SQLite store has registered models as a server has, and the same unique names.
-    yield MlflowClient(tracking_uri=f"sqlite:///{tmp_path / 'mlflow.db'}")
+    return MlflowClient(tracking_uri=f"sqlite:///{tmp_path / 'mlflow.db'}")
 
 
 def test_the_second_waits_for_the_first(client: Any) -> None:

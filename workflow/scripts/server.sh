@@ -40,8 +40,7 @@ if [[ ! -e $database/data ]]; then
   mv "$database/part" "$database/data"
 fi
 control stop --mode=fast || true # left by a server that was killed
-mlflow=
-trap '[[ -z $mlflow ]] || kill -- -"$mlflow" 2>/dev/null && wait; control stop --mode=fast || true' EXIT
+trap '[[ -z ${mlflow:-} ]] || kill -- -"$mlflow" 2>/dev/null && wait; control stop --mode=fast || true' EXIT
 trap 'exit 0' INT TERM HUP
 pg_port=$(python -c "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])")
 control start --options="-p $pg_port" || die "PostgreSQL did not start. See $log"
