@@ -12,7 +12,7 @@ import pytest
 
 from hypercut.tracking.identity import benchmark_id
 from tests.server import Server, free_port, run_script
-from tests.tracking.test_tracking import RUNS, make_results
+from tests.tracking.results import RUNS, make_results
 
 
 @pytest.fixture(scope="module")
