@@ -63,7 +63,7 @@ ui: $(READY) ## Open the results in MLflow
 	@$(BIN)/hypercut ui $(RESULTS) --port $(PORT)
 
 server: $(READY) ## Run an MLflow server for a team, on PostgreSQL (docs/TRACKING.md)
-	@$(BIN)/hypercut server --port $(PORT)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash workflow/scripts/server.sh mlflow-server $(PORT)
 
 test: $(READY) ## Run all tests
 	@# One BLAS thread per process: the tests run in parallel processes.

@@ -1,21 +1,47 @@
-"""The MLflow server for a team, as `hypercut server` starts it."""
+"""The MLflow server for a team, as `make server` starts it."""
 
 import base64
 import contextlib
+import glob
 import json
 import os
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
-import time
+import threading
 import urllib.request
 from pathlib import Path
 from typing import Any
 
-from hypercut.errors import InputError
-from hypercut.postgres import SERVICE_USER, find_programs, free_port
-
+SCRIPT = Path(__file__).parents[1] / "workflow" / "scripts" / "server.sh"
 START_SECONDS = 300
+
+
+def free_port() -> int:
+    """Return a port of the loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def run_script(*arguments: object, **variables: str) -> "subprocess.Popen[str]":
+    """Start the script of the server, with the Python of the tests."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return subprocess.Popen(
+        ["bash", str(SCRIPT), *map(str, arguments)],
+        env={**os.environ, "PATH": path, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def find_pg_ctl() -> str | None:
+    """Return PostgreSQL's program for starting and stopping, if it is installed."""
+    found = shutil.which("pg_ctl") or next(iter(sorted(glob.glob("/usr/lib/postgresql/*/bin/pg_ctl"))), None)
+    return os.path.realpath(found) if found else None
 
 
 class Server(contextlib.AbstractContextManager["Server"]):
@@ -27,31 +53,30 @@ class Server(contextlib.AbstractContextManager["Server"]):
         self.folder.chmod(0o755)  # PostgreSQL's user must be able to enter it
         port = free_port()
         self.address = f"http://127.0.0.1:{port}"
-        output = self.folder / "output.txt"
-        with output.open("wb") as log:
-            command = [sys.executable, "-m", "hypercut", "server", str(self.folder / "server"), "--port", str(port)]
-            self._process = subprocess.Popen(command, stdout=log, stderr=log)
-        deadline = time.monotonic() + START_SECONDS
-        while "Ctrl-C" not in output.read_text():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                told = output.read_text()
+        self._process = run_script(self.folder / "server", port)
+        assert self._process.stdout is not None
+        # Killed if it says nothing: reading would wait for ever.
+        watchdog = threading.Timer(START_SECONDS, self._process.terminate)
+        watchdog.start()
+        output = ""
+        while "Log: " not in output:
+            line = self._process.stdout.readline()
+            output += line
+            if not line:
                 self.__exit__()
-                raise TimeoutError(f"The server did not start: {told}")
-            time.sleep(0.2)
+                raise TimeoutError(f"The server did not start: {output}")
+        watchdog.cancel()
+        self.output = output
         self.passwords = {"admin": self.secrets()["admin"]}
 
     @staticmethod
     def reason_not_to_run() -> str | None:
-        """Why there can be no server here, or None."""
-        try:
-            find_programs()
-        except InputError as error:
-            return str(error)
-        return None
+        """Why no server can run here, or None."""
+        return None if find_pg_ctl() else "PostgreSQL is not installed"
 
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
-        self._process.wait(START_SECONDS)
+        self._process.communicate(timeout=START_SECONDS)
         self._temporary.cleanup()
 
     def secrets(self) -> dict[str, str]:
@@ -115,9 +140,9 @@ class Server(contextlib.AbstractContextManager["Server"]):
         self._control("start", "--log", "/dev/null", "--options", f"-p {port}")
 
     def _control(self, *arguments: str) -> None:
-        user = SERVICE_USER if os.geteuid() == 0 else None
+        user = "postgres" if os.geteuid() == 0 else None
         data = self.folder / "server" / "postgresql" / "data"
-        command = [str(find_programs() / "pg_ctl"), *arguments, "--wait", "--pgdata", str(data)]
+        command = [str(find_pg_ctl()), *arguments, "--wait", "--pgdata", str(data)]
         subprocess.run(
             command,
             check=True,

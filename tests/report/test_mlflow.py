@@ -10,7 +10,8 @@ from mlflow import MlflowClient
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.rows import read_rows
 from hypercut.report import build_report, headline
-from hypercut.tracking import sync, tracking_uri
+from hypercut.tracking.location import tracking_uri
+from hypercut.tracking.sync import sync
 from tests import synthetic
 
 DATASETS = ("orl", "mnist", "iris")

@@ -10,11 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hypercut import postgres
-from hypercut.cli import main as cli
-from hypercut.errors import InputError
-from tests.server import Server
-from tests.tracking.test_tracking import RUNS, make_results
+from hypercut.tracking.identity import benchmark_id
+from tests.server import Server, free_port, run_script
+from tests.tracking.results import RUNS, make_results
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +40,11 @@ def finished(sync: "subprocess.Popen[str]") -> str:
 
 
 @pytest.fixture(scope="module")
-def synced(server: Server, results: Path) -> Server:
-    """The server after two people have synced the same results at once."""
-    for sync in [server.sync(results, user, "team") for user in ("alice", "bob")]:
+def synced(server: Server, results: Path, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The server after two people have synced copies of the same results at once."""
+    benchmark_id(results)
+    copy = Path(shutil.copytree(results, tmp_path_factory.mktemp("copy") / "results"))
+    for sync in [server.sync(results, "alice", "team"), server.sync(copy, "bob", "team")]:
         finished(sync)
     return server
 
@@ -98,7 +98,7 @@ def test_secrets_are_nowhere_but_in_files_of_ours(synced: Server) -> None:
     assert len(runs["runs"]) == RUNS
     commands = subprocess.run(["ps", "-ww", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     files = [*synced.folder.rglob("*.log"), *synced.folder.glob("*.*"), folder / "authentication.ini"]
-    texts = [json.dumps(runs), commands, *(path.read_text() for path in files)]
+    texts = [json.dumps(runs), commands, synced.output, *(path.read_text() for path in files)]
     assert not [secret for secret in known for text in texts if secret in text]
 
 
@@ -109,29 +109,33 @@ def test_only_this_machine_may_connect(server: Server) -> None:
     assert {line.split()[-1] for line in access.splitlines() if line and line[0] != "#"} == {"scram-sha-256"}
 
 
-def test_a_second_server_leaves_the_first_its_database(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli(["server", str(server.folder / "server"), "--port", str(postgres.free_port())]) == 2
-    assert "another server is running in this folder" in capsys.readouterr().err
+def refused(*arguments: object, **variables: str) -> str:
+    """Return what the script prints when it does not start a server."""
+    script = run_script(*arguments, **variables)
+    output, _ = script.communicate(timeout=60)
+    assert script.returncode == 2, output
+    return output
+
+
+def test_a_second_server_leaves_the_first_its_database(server: Server) -> None:
+    assert "another server is running in this folder" in refused(server.folder / "server", free_port())
     assert server.request("/api/2.0/mlflow/experiments/search?max_results=1")
 
 
-def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_reported(server: Server, tmp_path: Path) -> None:
+    port = server.address.rpartition(":")[2]
+    assert f"Port {port} is not free" in refused(tmp_path / "server", port)
+
+
+def test_a_folder_of_somebody_else_is_left_alone(server: Server, tmp_path: Path) -> None:
     (tmp_path / "lock").write_text("")
     (tmp_path / "pgpass").write_text("mine")
-    assert cli(["server", str(tmp_path), "--port", str(postgres.free_port())]) == 2
-    assert "expected a new or empty folder, or one of an earlier `hypercut server`" in capsys.readouterr().err
+    assert "expected a new or empty folder, or one of an earlier server" in refused(tmp_path, free_port())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "pgpass"]
     assert (tmp_path / "pgpass").read_text() == "mine"
 
 
-def test_a_server_for_others_must_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli(["server", str(tmp_path / "server"), "--host", "0.0.0.0"]) == 2
-    assert "requires --allowed-hosts" in capsys.readouterr().err
+def test_without_postgresql_it_says_so(tmp_path: Path) -> None:
+    output = refused(tmp_path / "server", free_port(), PGBIN="/nowhere")
+    assert "PostgreSQL is not installed (no initdb). On Debian: apt-get install postgresql" in output
     assert not (tmp_path / "server").exists()
-
-
-def test_without_postgresql_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setattr(postgres, "INSTALLED", Path("/nowhere"))
-    with pytest.raises(InputError, match=r"found no initdb\. On Debian: apt-get install postgresql"):
-        postgres.find_programs()

@@ -1,4 +1,4 @@
-# MLflow: an index of the result files, made by one job.
+# MLflow: an index of the result files, written by one job.
 
 import hashlib
 
@@ -17,7 +17,7 @@ rule track:
         ENVIRONMENT
     params:
         code=code("track"),
-        # Another server is told everything. Its address may hold a password, so it is not kept itself.
+        # Another server gets everything. The address is hashed because it may contain a password.
         store=hashlib.sha256(
             os.environ.get("MLFLOW_TRACKING_URI", "").encode()
         ).hexdigest(),

@@ -1,33 +1,39 @@
-"""``hypercut ui``: MLflow's pages on the results of a benchmark."""
+"""``hypercut ui``: open the results of a benchmark in MLflow."""
 
 import argparse
+import contextlib
+import os
+import signal
+import socket
 import subprocess
 import sys
+import time
+import urllib.error
+import urllib.request
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from hypercut.cli._mlflow import (
-    LOOPBACK,
-    check_installed,
-    check_port,
-    exit_when_terminated,
-    start_server,
-    stop_server,
-    wait_until_up,
-)
-from hypercut.errors import InputError
+from hypercut.benchmark.layout import Layout
+from hypercut.errors import InputError, not_installed
+from hypercut.tracking.location import artifact_folder, environment, links
+
+LOOPBACK = "127.0.0.1"
+
+START_SECONDS = 120.0
+"""how long MLflow may take to start; some seconds on a quiet machine"""
 
 HOME = "#/experiments?workflowType=machine_learning"
-"""MLflow's list of experiments, in its part for model training"""
+"""MLflow's list of experiments, in its pages for model training"""
 
 
 def add_parser(subparsers: Any) -> None:
     """Declare ``hypercut ui`` and its arguments."""
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "ui",
-        help="open MLflow on the results",
-        description="Start MLflow on the results, accessible from this machine alone, and print links. "
-        "Ctrl-C ends it. For results on a team's server, open the server's address instead.",
+        help="open the results in MLflow",
+        description="Start MLflow on the results, accessible from this machine only, and print links to its pages. "
+        "Press Ctrl-C to stop it. For results on a team's server, open the server's address instead.",
     )
     parser.add_argument(
         "results", type=Path, nargs="?", default=Path("results"), metavar="RESULTS", help="folder (default: results)"
@@ -38,17 +44,18 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Start the server, print the links, and wait until it ends."""
-    from hypercut.tracking import links
-
-    check_installed("workflow", "mlflow")
+    if find_spec("mlflow") is None:
+        raise InputError(not_installed("mlflow"))
     database = find_database(args.results)
     check_port(args.port)
     address = f"http://{LOOPBACK}:{args.port}"
-    exit_when_terminated()
-    server = start(database, args.port)
+    # `kill` and a closed terminal stop the server as Ctrl-C does.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(0))
+    server = start_server(database, args.port)
     try:
         wait_until_up(server, address)
-        print(f"MLflow on {args.results}: {address}/{HOME}  (Ctrl-C ends it)\n")
+        print(f"MLflow on {args.results}: {address}/{HOME}  (Ctrl-C stops it)\n")
         for name, link in links(args.results).items():
             print(f"  {name}\n    {address}/{link}")
         sys.stdout.flush()
@@ -56,13 +63,13 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return 0
     finally:
-        stop_server(server)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGTERM)
+        server.wait()
 
 
 def find_database(results: Path) -> Path:
-    """The database that the step ``track`` has written."""
-    from hypercut.benchmark.layout import Layout
-
+    """Return the database that the step ``track`` wrote."""
     database = Layout(results).database
     if not database.exists():
         hint = "Specify the folder of the results, or run the benchmark first: make quick"
@@ -72,11 +79,39 @@ def find_database(results: Path) -> Path:
     return database.resolve()
 
 
-def start(database: Path, port: int) -> "subprocess.Popen[bytes]":
-    """Start MLflow with one worker, which is up in seconds, and the artifacts beside the database."""
-    from hypercut.tracking import artifact_folder, environment
+def check_port(port: int) -> None:
+    """Raise an error if a port is in use; MLflow's own message is a page long."""
+    with socket.socket() as probe:
+        # As the server does: a port whose last connections are still closing is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except (OSError, OverflowError) as error:
+            raise InputError(f"Port {port} is not free: {error}. Choose another one: --port {port + 1}") from None
 
-    options = ["--workers", "1", "--host", LOOPBACK, "--port", str(port)]
-    options += ["--backend-store-uri", f"sqlite:///{database}"]
-    options += ["--artifacts-destination", str(artifact_folder(database))]
-    return start_server(options, environment())
+
+def start_server(database: Path, port: int) -> "subprocess.Popen[bytes]":
+    """Start MLflow in a process group, so that its workers can be stopped with it. Only its errors are shown."""
+    # With one worker and without job execution it starts in seconds.
+    command = [sys.executable, "-m", "mlflow", "server", "--workers", "1", "--host", LOOPBACK, "--port", str(port)]
+    command += ["--backend-store-uri", f"sqlite:///{database}"]
+    command += ["--artifacts-destination", str(artifact_folder(database)), "--uvicorn-opts", "--log-level warning"]
+    # Users can do nothing about deprecations within MLflow.
+    quiet = {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "PYTHONWARNINGS": "ignore"}
+    return subprocess.Popen(command, env={**environment(), **quiet}, stdout=subprocess.DEVNULL, start_new_session=True)
+
+
+def wait_until_up(server: "subprocess.Popen[bytes]", address: str) -> None:
+    """Wait until the server answers; raise an error if it does not start."""
+    deadline = time.monotonic() + START_SECONDS
+    # A proxy would look for the server on its own machine.
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            raise InputError(f"MLflow did not start: it ended with status {server.returncode}; see above.")
+        try:
+            with direct.open(f"{address}/health", timeout=2):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.2)
+    raise InputError(f"MLflow did not answer at {address} within {START_SECONDS:.0f} s. Try again.")

@@ -1,4 +1,4 @@
-"""The step ``track``: make MLflow show the results.
+"""The step ``track``: sync the results to MLflow.
 
 ``python -m hypercut.steps.track RESULTS --out FILE [--uri URI] [--prefix PREFIX] [--headline FILE]``
 """
@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hypercut.errors import InputError
+from hypercut.tracking.location import DEFAULT_PREFIX, tracking_uri
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Sync, and write a report of it on success."""
+    """Sync the results, and write a report of the sync on success."""
     parser = argparse.ArgumentParser(prog="python -m hypercut.steps.track", description="Sync results to MLflow.")
-    parser.add_argument("results", type=Path, metavar="RESULTS", help="the folder of the results, with run.json")
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="folder of the results, with run.json")
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="where to write the report of the sync (JSON)"
     )
@@ -26,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     logging.basicConfig(format="%(message)s", level=logging.INFO)
 
-    from hypercut.tracking import DEFAULT_PREFIX, sync, tracking_uri
+    from hypercut.tracking.sync import sync  # imports pandas and matplotlib
 
     try:
         uri = tracking_uri(args.results, args.uri)

@@ -1,38 +1,36 @@
-"""What MLflow's pages show: the kind of an experiment, and saved views with columns, order and charts.
+"""The pages of MLflow: the kind of an experiment, and saved views with columns, order and charts.
 
-MLflow keeps the views that its users save in tags of the experiment: JSON with a name and the state of the page. They
-are listed under "Saved views" and opened by a link. The form is that of MLflow 3.17; a version that does not know it
-ignores the tags.
+MLflow stores the views that its users save in tags of the experiment, as JSON with a name and the state of the page. It
+lists them under "Views" and opens one by a link. The format is that of MLflow 3.17; other versions ignore unknown tags.
 """
 
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hypercut.tracking._content import BENCHMARK_TAG, BY_SIGMA
-from hypercut.tracking._plan import CURVES, REPORT, Planned
+from hypercut.tracking.content import BENCHMARK_TAG, BY_SIGMA
+from hypercut.tracking.expected import CURVES, REPORT, ExpectedRun
 
-#: Without it the experiments open in the pages for language models.
+#: Without this tag an experiment opens in the pages for language models.
 KIND_TAG = {"mlflow.experimentKind": "custom_model_development"}
 
-#: Of an experiment that hypercut created, whose name begins with this prefix.
+#: The tag of an experiment that hypercut created; its value is the first part of the experiment's name.
 PREFIX_TAG = "hypercut.prefix"
 NOTE_TAG = "mlflow.note.content"
 VIEW_TAG = "mlflow.sharedViewState."
 
-#: The id of a view that hypercut made begins so.
+#: Prefix of the ids of views that hypercut saved.
 OURS = "hypercut-"
 
-#: Digits of a benchmark's id in the ids and names of its views.
+#: Number of digits of a benchmark's id in the ids and names of its views.
 SHORT = 8
 
-#: The runs that a chart compares: the paper's algorithms, the user's, and what goes beyond the paper.
+#: Filter for the runs in charts: the paper's algorithms, the user's, and those beyond the paper.
 ALGORITHMS = "tags.role != 'reference' AND tags.role != 'control'"
 
 TAG_LIMIT = 20_000
-"""MLflow's limit of the length of an experiment's tag"""
+"""maximum length of an experiment's tag in MLflow"""
 
 #: Columns of the table of runs in their order, and their widths in pixels.
 COLUMNS = {
@@ -52,18 +50,18 @@ COLUMNS = {
     "duration": 80,
 }
 
-#: Opens MLflow in its part for model training; it begins in that for language models.
+#: Opens MLflow in its pages for model training instead of those for language models.
 TRAINING = "workflowType=machine_learning"
 
 
 @dataclass(frozen=True)
 class Owner:
-    """The benchmark that a sync writes, among others in the same experiments."""
+    """The benchmark that a sync writes; others may have runs in the same experiments."""
 
     benchmark: str
     """its id"""
     shared: bool
-    """whether others may write to the store; not so for the default store under the results"""
+    """whether other benchmarks may write to the store"""
 
     @property
     def experiment_tag(self) -> str:
@@ -72,79 +70,65 @@ class Owner:
 
     @property
     def runs(self) -> str:
-        """A search for its runs."""
+        """The search for its runs."""
         return f"tags.`{BENCHMARK_TAG}` = '{self.benchmark}'"
 
-    def owns_view(self, tag: str) -> bool:
-        """Whether a tag is a view of this benchmark, or one of an earlier hypercut in a store of its own."""
-        if tag.startswith(f"{VIEW_TAG}{OURS}{self.benchmark[:SHORT]}-"):
-            return True
-        names_another = re.match(rf"[0-9a-f]{{{SHORT}}}-", tag.removeprefix(VIEW_TAG + OURS))
-        return not self.shared and tag.startswith(VIEW_TAG + OURS) and not names_another
+    @property
+    def view_tag(self) -> str:
+        """The beginning of the tags that hold its views."""
+        return f"{VIEW_TAG}{OURS}{self.benchmark[:SHORT]}-"
 
-    def view(self, id: str, name: str, state: Mapping[str, Any], as_chart: bool = False) -> "View":
-        """Return a view whose id and name are those of no other benchmark."""
-        short = self.benchmark[:SHORT]
-        return View(f"{OURS}{short}-{id}", f"{name} ({short})" if self.shared else name, state, as_chart)
-
-
-def is_abandoned(tags: Mapping[str, str]) -> bool:
-    """Whether an experiment was created by hypercut and no benchmark writes to it any more."""
-    return PREFIX_TAG in tags and not any(tag.startswith(f"{BENCHMARK_TAG}.") for tag in tags)
+    def view(self, id: str, name: str, state: Mapping[str, Any]) -> "View":
+        """Return a view whose id and name no other benchmark uses."""
+        return View(self.view_tag + id, f"{name} ({self.benchmark[:SHORT]})" if self.shared else name, state)
 
 
 @dataclass(frozen=True)
 class View:
     """A saved view of one experiment."""
 
-    id: str
+    tag: str
     name: str
     state: Mapping[str, Any]
-    as_chart: bool = False
 
     @property
-    def tag(self) -> tuple[str, str]:
-        """The tag that holds it. A fixed time: the tag changes only if the view does."""
+    def value(self) -> str:
+        """The value of the tag. The times are constant, so that the tag changes only if the view does."""
         value = {"name": self.name, "createdAt": 0, "updatedAt": 0, "state": json.dumps(self.state)}
-        return VIEW_TAG + self.id, json.dumps(value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False)
 
     def link(self, experiment_id: str) -> str:
-        """Where the view is, relative to the server's root."""
-        return view_link(experiment_id, self.id, self.as_chart)
-
-
-def view_link(experiment_id: str, view_id: str, as_chart: bool) -> str:
-    """Where a view is, relative to the server's root."""
-    mode = "&compareRunsMode=CHART" if as_chart else ""
-    return f"{page(experiment_id)}&viewStateShareKey={view_id}{mode}"
-
-
-def page(experiment_id: str) -> str:
-    """Where the runs of an experiment are, relative to the server's root."""
-    return f"#/experiments/{experiment_id}/runs?{TRAINING}"
+        """Return the address of the view, relative to the server's root."""
+        mode = "&compareRunsMode=CHART" if "compareRunCharts" in self.state else ""
+        share_key = self.tag.removeprefix(VIEW_TAG)
+        return f"#/experiments/{experiment_id}/runs?{TRAINING}&viewStateShareKey={share_key}{mode}"
 
 
 def artifacts_page(experiment_id: str, run_id: str) -> str:
-    """Where the files of a run are, relative to the server's root."""
+    """Return the address of the files of a run, relative to the server's root."""
     return f"#/experiments/{experiment_id}/runs/{run_id}/artifacts?{TRAINING}"
 
 
-def experiment_views(experiment: str, planned: Sequence[Planned], owner: Owner) -> list[View]:
-    """The views of a benchmark in an experiment, given the runs it has there."""
-    if experiment == REPORT or not planned:
+def is_abandoned(tags: Mapping[str, str]) -> bool:
+    """Return whether hypercut created an experiment and no benchmark has runs there any more."""
+    return PREFIX_TAG in tags and not any(tag.startswith(f"{BENCHMARK_TAG}.") for tag in tags)
+
+
+def experiment_views(experiment: str, runs: Sequence[ExpectedRun], owner: Owner) -> list[View]:
+    """Return the views of a benchmark in an experiment, given the runs it has there."""
+    if experiment == REPORT or not runs:
         return []
-    if experiment == CURVES:
-        return list(_curve_views(planned, owner))
-    return list(_dataset_views(planned, owner))
+    views = _curve_views(runs, owner) if experiment == CURVES else _dataset_views(runs, owner)
+    return [view for view in views if len(view.value) <= TAG_LIMIT]
 
 
 def describe(experiment: str, tags: Mapping[str, str], experiment_id: str) -> str:
-    """The text at the head of an experiment's page, with links to the views that its tags hold.
+    """Return the text at the top of an experiment's page, with links to the views in its tags.
 
-    It depends on nothing else, so that benchmarks which share the experiment write the same text.
+    It depends on nothing else, so that benchmarks that share the experiment write the same text.
     """
     about = {
-        CURVES: "One run per dataset, corruption and algorithm; the step is the level of corruption, 0 being clean.",
+        CURVES: "One run per dataset, corruption and algorithm; the step is the level of corruption, 0 for clean data.",
         REPORT: "The report of the benchmark as artifacts, its headline figures as metrics.",
     }.get(experiment, "One run per setting and algorithm. `by_sigma/…` has σ as its step, in per cent of ρ.")
     links = " · ".join(sorted(_links(tags, experiment_id)))
@@ -152,23 +136,22 @@ def describe(experiment: str, tags: Mapping[str, str], experiment_id: str) -> st
     return text if len(text) <= TAG_LIMIT else about
 
 
-def _links(tags: Mapping[str, str], experiment_id: str) -> Iterable[str]:
+def _links(tags: Mapping[str, str], experiment_id: str) -> Iterator[str]:
     for tag, value in tags.items():
-        if not tag.startswith(VIEW_TAG + OURS):
-            continue
-        try:
-            view = json.loads(value)
-            name, as_chart = view["name"], "compareRunCharts" in json.loads(view["state"])
-        except (ValueError, KeyError, TypeError):
-            continue  # saved again by a user, in the form of another MLflow
-        yield f"[{name}]({view_link(experiment_id, tag.removeprefix(VIEW_TAG), as_chart)})"
+        if tag.startswith(VIEW_TAG + OURS):
+            try:
+                saved = json.loads(value)
+                view = View(tag, saved["name"], json.loads(saved["state"]))
+            except (ValueError, KeyError, TypeError):
+                continue  # a user saved it again, in the format of another MLflow
+            yield f"[{view.name}]({view.link(experiment_id)})"
 
 
-def _dataset_views(planned: Sequence[Planned], owner: Owner) -> Iterable[View]:
+def _dataset_views(runs: Sequence[ExpectedRun], owner: Owner) -> Iterator[View]:
     best_first = ("metrics.`nmi`", False)
-    # A sweep shows the best of many parameters, which is no fair comparison.
+    # Sweeps are left out: the best of many parameters is no fair comparison.
     cells = f"tags.`hypercut.kind` = 'cell' AND {owner.runs}"
-    if any(run.cell.startswith("clean/") for run in planned):
+    if any(run.id.startswith("clean/") for run in runs):
         yield owner.view("clean", "Clean data, best first", _state(f"tags.setting = 'clean' AND {cells}", best_first))
         yield owner.view(
             "sigma",
@@ -177,24 +160,23 @@ def _dataset_views(planned: Sequence[Planned], owner: Owner) -> Iterable[View]:
                 f"tags.setting = 'clean' AND {ALGORITHMS} AND {cells}",
                 charts=[("LINE", f"{BY_SIGMA}nmi"), ("LINE", f"{BY_SIGMA}purity"), ("BAR", "nmi"), ("BAR", "purity")],
             ),
-            as_chart=True,
         )
     yield owner.view("runs", "All settings, best first", _state(f"tags.role != 'control' AND {cells}", best_first))
 
 
-def _curve_views(planned: Sequence[Planned], owner: Owner) -> Iterable[View]:
-    """One view per dataset and corruption, and one per corruption for the mean over all datasets but stand-ins."""
-    pairs = sorted({tuple(run.cell.split("/")[:2]) for run in planned})
+def _curve_views(runs: Sequence[ExpectedRun], owner: Owner) -> Iterator[View]:
+    """One view per dataset and corruption, and one per corruption with the mean over datasets without stand-ins."""
+    pairs = sorted({tuple(run.id.split("/")[:2]) for run in runs})
     charts = [("LINE", metric) for metric in ("nmi", "purity", "nmi_unsupervised", "purity_unsupervised")]
     for corruption in sorted({pair[1] for pair in pairs}):
         search = f"tags.corruption = '{corruption}' AND tags.data != 'stand-in' AND {ALGORITHMS} AND {owner.runs}"
         state = _state(search, charts=charts, group="algorithm")
         name = f"Mean of all datasets but stand-ins: {corruption}"
-        yield owner.view(f"mean-{corruption}", name, state, as_chart=True)
+        yield owner.view(f"mean-{corruption}", name, state)
     for dataset, corruption in pairs:
         search = f"tags.dataset = '{dataset}' AND tags.corruption = '{corruption}' AND {ALGORITHMS} AND {owner.runs}"
         state = _state(search, charts=charts)
-        yield owner.view(f"{dataset}-{corruption}", f"{dataset}: {corruption}", state, as_chart=True)
+        yield owner.view(f"{dataset}-{corruption}", f"{dataset}: {corruption}", state)
 
 
 def _state(
@@ -203,7 +185,7 @@ def _state(
     charts: Sequence[tuple[str, str]] = (),
     group: str | None = None,
 ) -> dict[str, Any]:
-    """The state of the page of runs, as MLflow saves it; what is left out has MLflow's default."""
+    """Return the state of the page of runs in MLflow's format; fields that are absent get their defaults."""
     state: dict[str, Any] = {
         "searchFilter": search,
         "orderByKey": order[0],

@@ -1,20 +1,20 @@
-"""Where the rows of a run come from: code, data, versions and machine, as the aggregated table says."""
+"""The origin of a run's rows: code, data, versions and machine, as recorded in the aggregated table."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
 
 from hypercut.benchmark.layout import Layout
-from hypercut.benchmark.rows import read_rows
+from hypercut.benchmark.rows import CELL, read_rows
 from hypercut.files import canonical_json
 
-Cell = tuple[str, str, str, str]
-"""dataset, setting, algorithm and sweep"""
+RESULT_FILE = [*CELL, "sweep"]
+"""columns that identify a result file; ``sweep`` is empty for a cell"""
 
-_CELL = ["dataset", "setting", "algorithm", "sweep"]
+ResultFile = tuple[str, str, str, str]
+"""their values"""
 
 #: Columns of the table → the tags that show them.
 TAGS = {
@@ -30,16 +30,16 @@ TAGS = {
 }
 VERSIONS = ("python", "numpy", "scipy", "scikit_learn", "blas")
 
-#: A run is replaced when one of these changes. The time and the processor alone do not make another result.
+#: A run is replaced when one of these changes. Another time or processor alone does not change a result.
 KEYED = ("code", "data", *VERSIONS)
 
-#: More values than this are abbreviated: MLflow limits the length of a tag.
+#: Tags list up to this many values and abbreviate more: MLflow limits the length of a tag.
 LISTED = 5
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The distinct values of the columns of origin, over the rows of a run."""
+    """The distinct values of the origin columns over the rows of a run."""
 
     values: Mapping[str, frozenset[str]]
 
@@ -50,32 +50,29 @@ class Origin:
 
     @property
     def key(self) -> str:
-        """What the key of the run depends on."""
+        """The part of the origin that enters the key of the run."""
         return canonical_json({column: sorted(self.values[column]) for column in KEYED if column in self.values})
 
     @property
     def mixed(self) -> str:
-        """Say which versions differ between rows; empty if none does."""
+        """The library versions that differ between rows, in words; empty if none does."""
         several = {column: self.values[column] for column in VERSIONS if len(self.values.get(column, ())) > 1}
         return "; ".join(f"several versions of {TAGS[column]}: {_listed(found)}" for column, found in several.items())
 
 
 class Origins:
-    """The origins of all rows of a benchmark. Empty for results whose table does not tell."""
+    """The origins of all rows of a benchmark; empty if there is no table or it does not record them."""
 
     def __init__(self, results: Path) -> None:
         path = Layout(results).table
         table = read_rows(path) if path.exists() else pd.DataFrame()
         self._columns = [column for column in TAGS if column in table]
-        self._rows = table[[*_CELL, *self._columns]].drop_duplicates() if self._columns else table
+        self._rows = table[[*RESULT_FILE, *self._columns]].drop_duplicates() if self._columns else table
+        self._files = dict(list(self._rows.groupby(RESULT_FILE))) if self._columns else {}
 
-    @cached_property
-    def _cells(self) -> dict[Cell, pd.DataFrame]:
-        return dict(list(self._rows.groupby(_CELL))) if self._columns else {}
-
-    def of(self, cells: Iterable[Cell]) -> Origin:
-        """The origin of a run that is made from some cells."""
-        return self._origin([self._cells[cell] for cell in cells if cell in self._cells])
+    def of(self, files: Iterable[ResultFile]) -> Origin:
+        """Return the origin of a run that is built from some result files."""
+        return self._origin([self._files[file] for file in files if file in self._files])
 
     @property
     def all(self) -> Origin:

@@ -1,5 +1,6 @@
-"""Where the runs are kept: which store, and which folder of artifacts."""
+"""Where the runs are: the store, its artifact folder, links to MLflow's pages, and the variables that MLflow reads."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -17,7 +18,7 @@ URI_VARIABLE = "MLFLOW_TRACKING_URI"
 _ALWAYS = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "DO_NOT_TRACK": "true",
-    # After each run MLflow would print its address, with the password if there is one in the URI.
+    # After each run MLflow would print its address, including a password in the URI.
     "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true",
 }
 _UNLESS_SET = {
@@ -30,8 +31,7 @@ _UNLESS_SET = {
     "GIT_PYTHON_REFRESH": "quiet",
 }
 
-
-#: What RFC 3986 allows before the ``@`` of an address.
+#: The characters that RFC 3986 allows before the ``@`` of an address.
 _CREDENTIALS = r"[\w.~!$&'()*+,;=:%-]*"
 
 
@@ -40,7 +40,7 @@ class TrackingError(InputError):
 
 
 def tracking_uri(results: Path, given: str | None = None) -> str:
-    """The store to use: the one given, else that of ``MLFLOW_TRACKING_URI``, else a database under the results."""
+    """Return the store to use: the given one, else ``MLFLOW_TRACKING_URI``, else a database in the results folder."""
     uri = given or os.environ.get(URI_VARIABLE) or f"sqlite:///{Layout(results).database.resolve()}"
     scheme, _, rest = uri.partition("://")
     if scheme not in ("http", "https", "sqlite"):
@@ -50,39 +50,41 @@ def tracking_uri(results: Path, given: str | None = None) -> str:
             f"Set --uri or {URI_VARIABLE}; use other databases through `mlflow server`, see docs/TRACKING.md."
         )
     if scheme != "sqlite" and not re.fullmatch(_CREDENTIALS, rest.rpartition("@")[0]):
-        # MLflow and its libraries would take a part of it for a host or a path, and print that in their errors.
+        # MLflow and its libraries would parse a part of it as a host or a path, and print that in their errors.
         raise TrackingError(
             f"{redact_address(uri)}: the user name or password contains characters that are not allowed in an "
-            "address. Leave them out of it, and set MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD instead."
+            "address. Remove both from it, and set MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD instead."
         )
     return uri
 
 
 def database_file(uri: str) -> Path | None:
-    """The SQLite file of a URI; None for a server."""
+    """Return the SQLite file of a URI; None for a server."""
     if not uri.startswith("sqlite:///"):
         return None
     return Path(uri.removeprefix("sqlite:///").partition("?")[0]).absolute()
 
 
-def is_own_store(results: Path, uri: str) -> bool:
-    """Whether a store is the default one of these results, so that all that hypercut wrote there is theirs."""
+def is_default_store(results: Path, uri: str) -> bool:
+    """Return whether a store is the default one of these results, which no other benchmark writes to."""
     database = database_file(uri)
     return database is not None and database.resolve() == Layout(results).database.resolve()
 
 
 def artifact_folder(database: Path) -> Path:
-    """Where the artifacts of a SQLite store are: beside the database, so that the two are moved together."""
+    """Return the artifact folder of a SQLite store, next to the database so that both move together."""
     return Layout(database.parent).artifacts
 
 
 def environment() -> dict[str, str]:
-    """The variables for a process that runs MLflow."""
+    """Return the environment for a process that runs MLflow."""
     return {**_UNLESS_SET, **os.environ, **_ALWAYS}
 
 
-def prepare_environment() -> None:
-    """Set the variables in this process. To be called before MLflow is imported."""
-    os.environ.update(_ALWAYS)
-    for name, value in _UNLESS_SET.items():
-        os.environ.setdefault(name, value)
+def links(results: Path) -> dict[str, str]:
+    """Return the links of the last sync; empty if there is no report of one."""
+    try:
+        found = json.loads(Layout(results).tracking.read_text(encoding="utf-8"))["links"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return {str(name): str(link) for name, link in found.items()}

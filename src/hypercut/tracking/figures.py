@@ -1,7 +1,7 @@
-"""The figure of each run, drawn fast: a benchmark has more than a thousand.
+"""The figure of each run, drawn fast because a benchmark has more than a thousand.
 
-All but the lines stays the same from one figure to the next, so axes, ticks and legend are drawn once and their pixels
-kept; each figure adds its lines and its title to them.
+Only the lines and the title differ between figures with the same axis, so axes, ticks and legend are drawn once and
+their pixels reused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,6 +17,7 @@ from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
 from hypercut.benchmark.rows import METRICS
+from hypercut.report.render.palette import SERIES
 
 #: Inches and dots per inch: as wide as MLflow's viewer of artifacts.
 SIZE, DPI = (7.0, 4.2), 90
@@ -24,52 +25,14 @@ SIZE, DPI = (7.0, 4.2), 90
 #: Left, bottom, width and height of the axes within the figure.
 AXES = (0.09, 0.13, 0.88, 0.77)
 
-#: Metrics are between 0 and 1, and a line along the edge shall be seen. ARI below 0 is worse than chance, and cut off.
+#: Metrics lie between 0 and 1; the margin keeps lines at the edge visible. An ARI below 0 (worse than chance) is cut.
 LIMITS = (-0.02, 1.04)
-
-#: Okabe and Ito's colours, told apart by colour-blind readers too.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 
 LABELS = ("NMI", "purity", "matched accuracy", "ARI")
 
 
-class Drawing:
-    """Draws one figure after the other."""
-
-    def __init__(self) -> None:
-        self._panel = _Panel()
-
-    def cell(self, rows: pd.DataFrame, scales: pd.DataFrame, title: str, path: Path) -> None:
-        """Metrics over σ with their spread; without σ, over the repeats."""
-        over_scale = scales.dropna(subset="sigma_factor")
-        if len(over_scale):
-            self._means(over_scale["sigma_factor"], over_scale, "σ/ρ", title, path)
-        else:
-            values = {metric: rows[metric].fillna(0.0).to_numpy() for metric in METRICS}
-            self._panel.draw(rows["repeat"].to_numpy(), values, {}, "repeat", title, path)
-
-    def curve(self, table: pd.DataFrame, title: str, path: Path) -> None:
-        """Metrics over the levels of a corruption, at the σ of the paper's protocol."""
-        oracle = table[table["rule"] == "oracle"]
-        self._means(oracle["index"], oracle, "level of corruption (0: clean)", title, path)
-
-    def sweep(self, table: pd.DataFrame, swept: Sequence[str], title: str, path: Path) -> None:
-        """Metrics over the swept value; of two values, a map of NMI."""
-        if len(swept) == 2:
-            _map(table, swept[0], swept[1], title, path)
-        elif len(swept) == 1 and pd.api.types.is_numeric_dtype(table[swept[0]]):
-            self._means(table[swept[0]], table, swept[0], title, path)
-        else:
-            self._means(pd.Series(range(len(table))), table, "position in per_value.csv", title, path)
-
-    def _means(self, x: "pd.Series[float]", table: pd.DataFrame, label: str, title: str, path: Path) -> None:
-        means = {metric: table[f"{metric}_mean"].to_numpy(float) for metric in METRICS}
-        spreads = {metric: table[f"{metric}_std"].fillna(0.0).to_numpy(float) for metric in METRICS}
-        self._panel.draw(x.to_numpy(float), means, spreads, label, title, path)
-
-
-class _Panel:
-    """Axes with one line per metric and a band of one standard deviation around it."""
+class MetricFigure:
+    """A figure with one line per metric and a band of one standard deviation, reused for all runs."""
 
     def __init__(self) -> None:
         figure = Figure(figsize=SIZE, dpi=DPI)
@@ -78,20 +41,48 @@ class _Panel:
         self._axes.set_ylim(*LIMITS)
         self._axes.grid(alpha=0.3)
         self._axes.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 5, 10]))
-        # "animated" artists are left out when the figure is drawn, see the module's docstring.
+        # "animated" artists are not part of the pixels that are reused.
         self._title = figure.text(0.5, 0.94, "", ha="center", fontsize=11, animated=True)
-        self._lines = {}
-        self._bands = {}
-        for metric, colour, label in zip(METRICS, COLOURS, LABELS, strict=True):
-            (line,) = self._axes.plot([], [], marker="o", markersize=3, color=colour, label=label)
-            line.set_animated(True)
+        self._lines, self._bands = {}, {}
+        for metric, colour, label in zip(METRICS, SERIES[: len(METRICS)], LABELS, strict=True):
+            (self._lines[metric],) = self._axes.plot(
+                [], [], marker="o", markersize=3, color=colour, label=label, animated=True
+            )
             band = PolyCollection([], facecolor=colour, alpha=0.15, linewidth=0, animated=True)
             self._axes.add_collection(band, autolim=False)
-            self._lines[metric], self._bands[metric] = line, band
+            self._bands[metric] = band
         self._axes.legend(ncols=len(METRICS), fontsize=8, loc="lower center", framealpha=0.8)
         self._backgrounds: dict[tuple[float, float, str], Any] = {}
 
-    def draw(
+    def cell(self, rows: pd.DataFrame, scales: pd.DataFrame, title: str, path: Path) -> None:
+        """Draw the metrics over σ with their spread; without σ, over the repeats."""
+        over_scale = scales.dropna(subset="sigma_factor")
+        if len(over_scale):
+            self._draw_means(over_scale["sigma_factor"], over_scale, "σ/ρ", title, path)
+        else:
+            values = {metric: rows[metric].fillna(0.0).to_numpy() for metric in METRICS}
+            self._draw(rows["repeat"].to_numpy(), values, {}, "repeat", title, path)
+
+    def curve(self, table: pd.DataFrame, title: str, path: Path) -> None:
+        """Draw the metrics over the levels of a corruption, at the σ of the paper's protocol."""
+        oracle = table[table["rule"] == "oracle"]
+        self._draw_means(oracle["index"], oracle, "level of corruption (0: clean)", title, path)
+
+    def sweep(self, table: pd.DataFrame, swept: Sequence[str], title: str, path: Path) -> None:
+        """Draw the metrics over the swept parameter; for two parameters, a map of NMI."""
+        if len(swept) == 2:
+            _draw_map(table, swept[0], swept[1], title, path)
+        elif len(swept) == 1 and pd.api.types.is_numeric_dtype(table[swept[0]]):
+            self._draw_means(table[swept[0]], table, swept[0], title, path)
+        else:
+            self._draw_means(pd.Series(range(len(table))), table, "position in per_value.csv", title, path)
+
+    def _draw_means(self, x: "pd.Series[float]", table: pd.DataFrame, label: str, title: str, path: Path) -> None:
+        means = {metric: table[f"{metric}_mean"].to_numpy(float) for metric in METRICS}
+        spreads = {metric: table[f"{metric}_std"].fillna(0.0).to_numpy(float) for metric in METRICS}
+        self._draw(x.to_numpy(float), means, spreads, label, title, path)
+
+    def _draw(
         self,
         x: np.ndarray,
         means: Mapping[str, np.ndarray],
@@ -100,8 +91,7 @@ class _Panel:
         title: str,
         path: Path,
     ) -> None:
-        """Draw the lines and write the figure."""
-        self._prepare(float(x.min()), float(x.max()), label)
+        self._restore_background(float(x.min()), float(x.max()), label)
         self._title.set_text(title)
         for metric, mean in means.items():
             self._lines[metric].set_data(x, mean)
@@ -114,8 +104,8 @@ class _Panel:
         self._axes.draw_artist(self._title)
         Image.fromarray(np.asarray(self._canvas.buffer_rgba())[..., :3]).save(path, compress_level=3)
 
-    def _prepare(self, low: float, high: float, label: str) -> None:
-        """Put in place what is common to all figures with this axis."""
+    def _restore_background(self, low: float, high: float, label: str) -> None:
+        """Restore the pixels that all figures with this axis share."""
         margin = 0.03 * (high - low) or 0.5
         self._axes.set_xlim(low - margin, high + margin)
         axis = (low, high, label)
@@ -126,8 +116,8 @@ class _Panel:
         self._canvas.restore_region(self._backgrounds[axis])
 
 
-def _map(table: pd.DataFrame, first: str, second: str, title: str, path: Path) -> None:
-    """NMI over two parameters."""
+def _draw_map(table: pd.DataFrame, first: str, second: str, title: str, path: Path) -> None:
+    """Draw NMI over two parameters."""
     figure = Figure(figsize=SIZE, dpi=DPI, layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()

@@ -1,0 +1,1 @@
+"""How the report looks: colours, figures, tables and the page. Knows nothing of the benchmark's results."""

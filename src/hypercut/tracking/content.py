@@ -1,0 +1,273 @@
+"""What a run shows, built from result rows: parameters, metrics, tags and files."""
+
+import json
+import math
+import re
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, Status, display_name, read_rows
+from hypercut.benchmark.summary import FACTS, per_scale, summarize
+from hypercut.errors import redact
+from hypercut.report.render.palette import SERIES
+from hypercut.tracking.expected import ExpectedRun, Kind, level_index
+from hypercut.tracking.figures import MetricFigure
+from hypercut.tracking.origin import RESULT_FILE
+
+#: The tag with the id of the benchmark that a run belongs to, see :mod:`hypercut.tracking.identity`.
+BENCHMARK_TAG = "hypercut.benchmark"
+
+#: Metrics with this prefix have σ as their step, in per cent of ρ because MLflow requires integers.
+BY_SIGMA = "by_sigma/"
+SIGMA_STEPS_PER_RHO = 100
+
+#: Metrics with this prefix have the swept value, or its position, as their step.
+BY_VALUE = "by_value/"
+
+#: MLflow shows all digits of a metric, which makes wide columns; the artifacts have full precision.
+DECIMALS = 4
+
+
+@dataclass
+class Content:
+    """Everything that is logged in one run, except its files."""
+
+    params: dict[str, Any] = field(default_factory=dict)
+    metrics: list[tuple[str, float, int]] = field(default_factory=list)
+    """name, value, step"""
+    tags: dict[str, Any] = field(default_factory=dict)
+    created: int = field(default_factory=lambda: time.time_ns() // 10**6)
+    """in milliseconds; MLflow lists runs in this order even if they are written in another"""
+
+    def add(self, name: str, value: float, step: int = 0) -> None:
+        """Add a metric, if there is a value."""
+        if value is not None and math.isfinite(value):
+            self.metrics.append((name, round(float(value), DECIMALS), step))
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The rows of one result file, and their summaries from :mod:`hypercut.benchmark.summary`."""
+
+    rows: pd.DataFrame
+    scales: pd.DataFrame
+    chosen: pd.DataFrame
+
+    @property
+    def first(self) -> "pd.Series[Any]":
+        """The first row, for columns that are the same in all."""
+        return self.rows.iloc[0]
+
+    def at(self, rule: str) -> pd.DataFrame:
+        """Return the rows at the σ chosen by a rule, one per set of parameters."""
+        return self.chosen[self.chosen["rule"] == rule]
+
+
+def read_summaries(paths: Sequence[Path]) -> dict[Path, Summary]:
+    """Read result files and summarise them together, which takes pandas little longer than one file."""
+    if not paths:
+        return {}
+    tables = {path: read_rows(path) for path in paths}
+    everything = pd.concat(tables.values(), ignore_index=True)
+    scales = dict(list(per_scale(everything).groupby(RESULT_FILE)))
+    chosen = dict(list(summarize(everything).groupby(RESULT_FILE)))
+    files = {path: tuple(rows[RESULT_FILE].iloc[0]) for path, rows in tables.items()}
+    return {path: Summary(rows, scales[files[path]], chosen[files[path]]) for path, rows in tables.items()}
+
+
+class ContentBuilder:
+    """Builds the content of runs and writes their files; ``figure`` is None to draw none."""
+
+    def __init__(self, run: Mapping[str, Any], headline: Mapping[str, float], figure: MetricFigure | None) -> None:
+        self._run = run
+        self._headline = headline
+        self._figure = figure
+
+    def build(self, expected: ExpectedRun, summaries: Mapping[Path, Summary], benchmark: str, folder: Path) -> Content:
+        """Return the content of a run, and write its files into an empty folder."""
+        if expected.kind == Kind.REPORT:
+            content = self._report(expected, folder)
+        elif expected.kind == Kind.CURVE:
+            content = self._curve([summaries[path] for path in expected.files], folder)
+        else:
+            (path,) = expected.files
+            shutil.copyfile(path, folder / "rows.parquet")
+            content = (self._cell if expected.kind == Kind.CELL else self._sweep)(summaries[path], folder)
+        content.tags |= {
+            **expected.origin.tags,
+            BENCHMARK_TAG: benchmark,
+            "hypercut.kind": str(expected.kind),
+            "hypercut.cell": expected.id,
+            "hypercut.key": expected.key,
+        }
+        return content
+
+    def _cell(self, summary: Summary, folder: Path) -> Content:
+        content = self._common(summary)
+        content.params |= json.loads(summary.first["parameters"])
+        _add_chosen(content, summary.at("oracle").iloc[0], summary.at("unsupervised").iloc[0])
+        metrics = (*METRICS, "neighbor_information")
+        columns = ["sigma_factor", *(f"{metric}_mean" for metric in metrics)]
+        for factor, *means in summary.scales[columns].to_numpy(float):
+            for metric, mean in zip(metrics, means, strict=True):
+                if math.isfinite(factor):
+                    content.add(f"{BY_SIGMA}{metric}", mean, round(SIGMA_STEPS_PER_RHO * factor))
+        _write_table(summary.scales, [], folder / "per_sigma.csv")
+        if self._figure:
+            self._figure.cell(summary.rows, summary.scales, _title(summary.first), folder / "metrics.png")
+        return content
+
+    def _sweep(self, summary: Summary, folder: Path) -> Content:
+        """The metrics over the swept values, and those of the best value."""
+        content = self._common(summary)
+        table, swept = _expand(summary.at("oracle"))
+        content.params |= {"sweep": summary.first["sweep"], "swept": ", ".join(swept), "values": len(table)}
+        best = table.loc[table["nmi_mean"].idxmax()]
+        content.params |= {f"best_{name}": best[name] for name in swept}
+        _add_chosen(content, best, summary.at("unsupervised").set_index("parameters").loc[best["parameters"]])
+        for position, row in enumerate(table.to_dict("records")):
+            step = _step(row[swept[0]], position) if len(swept) == 1 else position
+            content.add(f"{BY_VALUE}nmi", row["nmi_mean"], step)
+            content.add(f"{BY_VALUE}purity", row["purity_mean"], step)
+        _write_table(table, swept, folder / "per_value.csv")
+        if self._figure and swept:
+            self._figure.sweep(table, swept, _title(summary.first), folder / "metrics.png")
+        return content
+
+    def _curve(self, members: Sequence[Summary], folder: Path) -> Content:
+        """One algorithm on one dataset over the levels of a corruption; the step is the number of the level."""
+        content = self._common(members[-1])
+        for name in ("setting", "level"):
+            del content.params[name], content.tags[name]
+        for member in members:
+            oracle, unsupervised = member.at("oracle").iloc[0], member.at("unsupervised").iloc[0]
+            step = level_index(oracle["setting"])
+            for metric in METRICS:
+                content.add(metric, oracle[f"{metric}_mean"], step)
+            for metric in ("nmi", "purity"):
+                content.add(f"{metric}_unsupervised", unsupervised[f"{metric}_mean"], step)
+        table = pd.concat([member.chosen for member in members], ignore_index=True)
+        table["index"] = table["setting"].map(level_index)
+        content.tags["status"] = _status(pd.concat([member.rows["status"] for member in members]))
+        _write_table(table, ["index", "setting", "level", "rule"], folder / "levels.csv")
+        if self._figure:
+            last = members[-1].first
+            self._figure.curve(table, _title(last, last["corruption"]), folder / "metrics.png")
+        return content
+
+    def _report(self, expected: ExpectedRun, folder: Path) -> Content:
+        """The files of the report, and its headline figures as metrics."""
+        content = Content(tags=self._code())
+        if expected.origin.mixed:
+            content.tags["versions"] = expected.origin.mixed
+        content.params |= {
+            "datasets": ", ".join(sorted(self._run.get("datasets", {}))),
+            "cells": len(self._run["expected"]["cells"]),
+            "sweeps": len(self._run["expected"]["sweeps"]),
+        }
+        for name, value in self._headline.items():
+            # MLflow does not allow the plus of PKO+HSC in names.
+            content.add(re.sub(r"[^\w\-./ ]+", "_", name), value)
+        report = next(parent for parent in expected.files[0].parents if parent.name == "report")
+        for path in expected.files:
+            target = folder / path.relative_to(report)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+        return content
+
+    def _common(self, summary: Summary) -> Content:
+        """Parameters and tags of every run that is built from rows."""
+        first = summary.first
+        dataset = self._run.get("datasets", {}).get(first["dataset"], {})
+        shared = {name: first[name] for name in ("dataset", "setting", "corruption", "algorithm")}
+        params = {
+            **shared,
+            "level": first["level"],
+            "repeats": summary.rows["repeat"].nunique(),
+            "sigma_values": summary.rows["sigma_factor"].nunique(),
+            "N": first["n_samples"],
+            "features": first["n_features"],
+            "K": first["n_clusters"],
+        }
+        tags = {
+            **shared,
+            "level": level_index(first["setting"]),
+            "role": first["role"],
+            "data": first["data_kind"],
+            "source": redact(dataset.get("source", "")),
+            "extent": "complete" if first["complete"] else "subset",
+            "status": _status(summary.rows["status"]),
+            "mlflow.runColor": self._colour(first["algorithm"]),
+            **self._code(),
+        }
+        return Content(params=params, tags=tags)
+
+    def _colour(self, algorithm: str) -> str:
+        """The same colour in all charts, by the order of the algorithms; MLflow's random ones can look alike."""
+        order = list(dict.fromkeys(name for _, _, name in self._run["expected"]["cells"]))
+        position = order.index(algorithm) if algorithm in order else len(order)
+        return SERIES[position % len(SERIES)]
+
+    def _code(self) -> dict[str, str]:
+        commit = str(self._run.get("commit") or "unknown") + (" + changes" if self._run.get("dirty") else "")
+        return {
+            "version": str(self._run.get("version", "")),
+            "commit": commit,
+            "fingerprint": str(self._run.get("fingerprint", "")),
+        }
+
+
+def _status(statuses: "pd.Series[str]") -> str:
+    """Describe statuses: ``ok``, ``3 of 150 failed (2 timeout, 1 failed)``, ``ok (4 degenerate)``."""
+    counts = statuses[statuses != Status.OK].value_counts().to_dict()
+    remarks = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    failed = int(statuses.isin(FAILURES).sum())
+    if failed:
+        return f"{failed} of {len(statuses)} failed ({remarks})"
+    return f"ok ({remarks})" if remarks else "ok"
+
+
+def _add_chosen(content: Content, oracle: "pd.Series[Any]", unsupervised: "pd.Series[Any]") -> None:
+    """Add the metrics at the chosen σ. Names without suffix follow the paper's protocol, ``oracle``."""
+    for metric in METRICS:
+        content.add(metric, oracle[f"{metric}_mean"])
+    for metric in ("nmi", "purity"):
+        content.add(f"{metric}_std", oracle[f"{metric}_std"])
+        content.add(f"{metric}_unsupervised", unsupervised[f"{metric}_mean"])
+    content.add("sigma_factor", oracle["sigma_factor"])
+    content.add("sigma_factor_unsupervised", unsupervised["sigma_factor"])
+    content.add("wall_seconds", oracle["wall_seconds_mean"])
+    content.add("failed", oracle["failed_anywhere"])
+
+
+def _expand(chosen: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return a sweep's table with a column per parameter that varies, and the names of these columns."""
+    parameters = pd.DataFrame([json.loads(text) for text in chosen["parameters"]], index=chosen.index)
+    swept = [name for name in parameters if parameters[name].astype(str).nunique() > 1]
+    table = pd.concat([parameters[swept], chosen], axis=1)
+    return table.sort_values(swept, ignore_index=True) if swept else table.reset_index(drop=True), swept
+
+
+def _step(value: object, position: int) -> int:
+    """Return the step of a swept value: the value if it is a whole number, else its position."""
+    whole = isinstance(value, int | float) and float(value).is_integer()
+    return int(value) if whole else position  # type: ignore[call-overload]
+
+
+def _write_table(table: pd.DataFrame, first: Sequence[str], path: Path) -> None:
+    """Write the dataset and its kind, the columns ``first``, then σ and the measurements."""
+    measured = [name for name in table if name not in (*COMBINATION, *FACTS, *first, "rule")]
+    about = table[["dataset", "data_kind"]].rename(columns={"data_kind": "data"})
+    about.join(table[[*first, *measured]]).to_csv(path, index=False)
+
+
+def _title(row: "pd.Series[Any]", about: str = "") -> str:
+    about = about or (f"sweep {row['sweep']}" if row["sweep"] else row["setting"])
+    dataset = display_name(row["dataset"], row["data_kind"], row["complete"], row["n_samples"])
+    return f"{row['algorithm']} on {dataset}: {about}"

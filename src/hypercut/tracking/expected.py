@@ -1,0 +1,148 @@
+"""The runs that MLflow should have, derived from the result files: their names, keys and files."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from hypercut.benchmark.design import SWEPT_ALGORITHM
+from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.report_files import names, read_list
+from hypercut.benchmark.rows import display_name
+from hypercut.errors import InputError
+from hypercut.paper.protocol import CLEAN, kind_of
+from hypercut.tracking.origin import Origin, Origins, ResultFile
+
+#: Part of every key. Raise it when the logged content changes, so that the next sync replaces all runs.
+FORMAT = 4
+
+CURVES, REPORT = "curves", "report"
+"""the two experiments that do not belong to a dataset"""
+
+
+class Kind(StrEnum):
+    """What a run shows."""
+
+    CELL = "cell"
+    SWEEP = "sweep"
+    CURVE = "curve"
+    """one algorithm on one dataset over the levels of one corruption"""
+    REPORT = "report"
+
+
+@dataclass(frozen=True)
+class ExpectedRun:
+    """A run that should exist."""
+
+    kind: Kind
+    experiment: str
+    """without prefix: the dataset, ``curves`` or ``report``"""
+    id: str
+    """identifies the run within its experiment"""
+    name: str
+    key: str
+    """hash of everything it shows; a run with another key is replaced"""
+    files: tuple[Path, ...]
+    """the files it is built from"""
+    origin: Origin
+
+
+def read_run(results: Path) -> dict[str, Any]:
+    """Read ``run.json``, which lists the cells and sweeps of the benchmark."""
+    path = Layout(results).run
+    try:
+        run = json.loads(path.read_text(encoding="utf-8"))
+        run["expected"]["cells"], run["expected"]["sweeps"]
+    except FileNotFoundError:
+        raise InputError(
+            f"{path}: there is no such file. Run the benchmark first, or specify the folder of its results."
+        ) from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{path}: expected the description of a benchmark, but: {error!r}. Delete this file and run the "
+            "benchmark again; finished results are kept."
+        ) from None
+    return dict(run)
+
+
+def expected_runs(
+    results: Path, run: Mapping[str, Any], headline: Mapping[str, float]
+) -> tuple[list[ExpectedRun], int]:
+    """Return the runs that should exist, and the number of expected results that have no file."""
+    runs: list[ExpectedRun] = []
+    missing = 0
+    origins = Origins(results)
+    cells: dict[ResultFile, tuple[Path, str]] = {}
+    for file, path in _result_files(Layout(results), run["expected"]):
+        if not path.exists():
+            missing += 1
+            continue
+        dataset, setting, algorithm, sweep = file
+        kind = Kind.SWEEP if sweep else Kind.CELL
+        id, about = (f"sweep/{sweep}", f"sweep {sweep}") if sweep else (f"{setting}/{algorithm}", setting)
+        content, origin = _file_hash(path), origins.of([file])
+        if kind == Kind.CELL:
+            cells[file] = path, content
+        # Not the commit nor the fingerprint of all code in run.json: an edit of any file would replace all runs.
+        source = str(run.get("datasets", {}).get(dataset, {}).get("source", ""))
+        key = _key(kind, content, source, origin.key)
+        runs.append(ExpectedRun(kind, dataset, id, f"{algorithm} · {about}", key, (path,), origin))
+    runs += _curves(cells, run, origins)
+    runs += _report(Layout(results).report, headline, origins.all)
+    return runs, missing
+
+
+def level_index(setting: str) -> int:
+    """Return the position on the axis of levels: 0 for clean, 3 for noise-L3."""
+    match = re.search(r"-L(\d+)$", setting)
+    return int(match.group(1)) if match else 0
+
+
+def _result_files(layout: Layout, expected: Mapping[str, Any]) -> Iterator[tuple[ResultFile, Path]]:
+    for dataset, setting, algorithm in expected["cells"]:
+        yield (dataset, setting, algorithm, ""), layout.cell(dataset, setting, algorithm)
+    for dataset, sweep in expected["sweeps"]:
+        yield (dataset, CLEAN, SWEPT_ALGORITHM, sweep), layout.sweep(dataset, sweep)
+
+
+def _curves(
+    cells: Mapping[ResultFile, tuple[Path, str]], run: Mapping[str, Any], origins: Origins
+) -> Iterable[ExpectedRun]:
+    """One run per dataset, corruption and algorithm that has a level; the clean dataset is level 0."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for dataset, setting, algorithm, _ in cells:
+        if setting != CLEAN:
+            groups.setdefault((dataset, kind_of(setting), algorithm), []).append(setting)
+    for (dataset, corruption, algorithm), settings in groups.items():
+        files = [(dataset, setting, algorithm, "") for setting in [CLEAN, *sorted(settings, key=level_index)]]
+        members = [cells[file] for file in files if file in cells]
+        origin = origins.of(files)
+        key = _key(Kind.CURVE, *(content for _, content in members), origin.key)
+        # MLflow labels the lines of its charts with the names of the runs.
+        shown = display_name(dataset, run.get("datasets", {}).get(dataset, {}).get("kind", ""), complete=True)
+        id, name = f"{dataset}/{corruption}/{algorithm}", f"{algorithm} · {shown} {corruption}"
+        yield ExpectedRun(Kind.CURVE, CURVES, id, name, key, tuple(path for path, _ in members), origin)
+
+
+def _report(folder: Path, headline: Mapping[str, float], origin: Origin) -> Iterable[ExpectedRun]:
+    """The run of the report, with the files that hypercut wrote and none that a user added."""
+    listed = read_list(folder)
+    found = names(folder) if listed is None else listed
+    files = tuple(sorted(folder / name for name in found if (folder / name).is_file()))
+    if files:
+        contents = [f"{path.relative_to(folder)} {_file_hash(path)}" for path in files]
+        key = _key(Kind.REPORT, *contents, json.dumps(dict(headline), sort_keys=True), origin.key)
+        yield ExpectedRun(Kind.REPORT, REPORT, "report", "report", key, files, origin)
+
+
+def _key(kind: Kind, *contents: str) -> str:
+    return hashlib.sha256("\n".join([f"{FORMAT} {kind}", *contents]).encode()).hexdigest()
+
+
+def _file_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
