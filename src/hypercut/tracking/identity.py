@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hypercut.benchmark.layout import Layout
 from hypercut.errors import InputError
-from hypercut.files import atomic_write, plain_disk_errors
+from hypercut.files import atomic_write, explain_write_errors
 from hypercut.tracking.lock import database_lock
 
 
@@ -15,7 +15,7 @@ def benchmark_id(results: Path) -> str:
     path = Layout(results).benchmark_id
     if not path.exists():
         # Two first syncs at once must use the same id.
-        with plain_disk_errors(results), database_lock(Layout(results).database):
+        with explain_write_errors(results), database_lock(Layout(results).database):
             if not path.exists():
                 with atomic_write(path) as part:
                     part.write_text(f"{uuid.uuid4().hex}\n", encoding="utf-8")
