@@ -12,6 +12,7 @@
 #   clusters/<dataset>/<setting>/<algorithm>.parquet    one row per clustering, with its labels
 #   sweeps/<dataset>/<sweep>.parquet             the same rows, with one parameter varied
 #   table.parquet, run.json                      all rows without labels; what was run, where and with which code
+#   similarity.npz                               similarity matrices of ORL, if the benchmark has it
 #   report/index.html                            tables and figures
 #   tracking.json                                what MLflow was told (mlflow.db, mlartifacts/)
 #   benchmark-id                                 by which MLflow tells the runs of this benchmark from those of others
@@ -52,6 +53,7 @@ rule all:
         CELLS,
         SWEEPS,
         rules.aggregate.output,
+        SIMILARITY,
         rules.report.output,
         rules.track.output,
 

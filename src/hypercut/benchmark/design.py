@@ -16,7 +16,7 @@ from hypercut.algorithms import _registry
 from hypercut.benchmark import code
 from hypercut.benchmark.layout import Layout
 from hypercut.errors import InputError
-from hypercut.paper.protocol import CLEAN, COMMUNITIES_PER_CLUSTER, NEIGHBORS, kind_of
+from hypercut.paper.protocol import CLEAN, COMMUNITIES_PER_CLUSTER, NEIGHBORS, SIMILARITY_DATASET, kind_of
 
 SWEEPS = ("weights", "neighbors", "communities")
 SWEPT_ALGORITHM = "PKO+HSC"
@@ -198,6 +198,11 @@ class Benchmark:
             for setting in self.settings(dataset)
             for algorithm in self.method_names
         ]
+
+    @property
+    def has_similarity(self) -> bool:
+        """Whether the similarity matrices can be computed: they need the σ of PKO+HSC on clean ORL."""
+        return (SIMILARITY_DATASET, CLEAN, SWEPT_ALGORITHM) in self.cells()
 
     @property
     def sweep_datasets(self) -> list[str]:

@@ -101,7 +101,7 @@ def count_jobs(benchmark: Benchmark) -> dict[str, int]:
         "overcluster": problems,
         "cluster": len(benchmark.cells()),
         "sweep": len(benchmark.sweeps()),
-        "other": 4,
+        "other": 4 + benchmark.has_similarity,
     }
 
 
