@@ -16,7 +16,7 @@ from hypercut.benchmark.cost import (
     problem_size,
 )
 from hypercut.benchmark.problems import make_problem, save_problem
-from tests.synthetic import ORIGIN
+from tests.rows import ORIGIN
 
 
 def test_matrices_of_many_samples_dominate() -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from hypercut.benchmark.plan import OVERCLUSTER, UNKNOWN, Size, core_hours, count_jobs, disk_bytes, measured_costs, plan
-from tests import synthetic
+from tests import rows as fake
 from tests.benchmark.test_design import benchmark
 
 
@@ -43,7 +43,7 @@ def test_the_plan_says_what_it_rests_on(tmp_path: Path) -> None:
     small = benchmark(datasets={"iris": {"subset": 60}}, sweeps={})
     results = tmp_path / "results"
     assert "from 0 clusterings" in plan(results, small)
-    synthetic.write_cell(results, "iris", "clean", "CSC")
+    fake.write_cell(results, "iris", "clean", "CSC")
     text = plan(results, small)
     assert "from 6 clusterings" in text
     assert "iris 60×4" in text

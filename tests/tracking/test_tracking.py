@@ -28,7 +28,7 @@ from hypercut.steps import track
 from hypercut.tracking import TrackingError, _content, _plan, _store, sync, tracking_uri
 from hypercut.tracking._identity import benchmark_id
 from hypercut.tracking._origin import Origin
-from tests import synthetic
+from tests import rows as fake
 
 ALGORITHMS = ("CSC", "STSC", "true labels")
 SETTINGS = ("clean", "noise-L1")
@@ -43,16 +43,14 @@ def make_results(folder: Path) -> None:
     """A small benchmark: one dataset in two settings, two sweeps and a report."""
     cells = [["iris", setting, algorithm] for setting in SETTINGS for algorithm in ALGORITHMS]
     for cell in cells:
-        synthetic.write_cell(folder, *cell, parameters={"alpha": 0.4})
+        fake.write_cell(folder, *cell, parameters={"alpha": 0.4})
     sweeps = {
         "weights": [{"alpha": a, "beta": b} for a in (0.2, 0.4) for b in (0.1, 0.3)],
         "neighbours": [{"n_neighbors": n} for n in (3, 5, 7)],
     }
     for sweep, values in sweeps.items():
-        rows = [
-            row for v in values for row in synthetic.cell_rows("iris", "clean", "PKO+HSC", sweep=sweep, parameters=v)
-        ]
-        write_rows(folder / "sweeps" / "iris" / f"{sweep}.parquet", rows, synthetic.ORIGIN)
+        rows = [row for v in values for row in fake.cell_rows("iris", "clean", "PKO+HSC", sweep=sweep, parameters=v)]
+        write_rows(folder / "sweeps" / "iris" / f"{sweep}.parquet", rows, fake.ORIGIN)
     (folder / "report" / "tables").mkdir(parents=True)
     (folder / "report" / "index.html").write_text("<p>report</p>")
     (folder / "report" / "tables" / "one.csv").write_text("a\n1\n")
@@ -207,7 +205,7 @@ def test_second_sync_changes_nothing(synced: Path) -> None:
 
 def test_changed_result_replaces_its_run_and_its_curve(synced: Path) -> None:
     before = runs(synced)
-    synthetic.write_cell(synced, "iris", "noise-L1", "CSC", repeats=3)
+    fake.write_cell(synced, "iris", "noise-L1", "CSC", repeats=3)
     report = run_sync(synced, figures=False)
     assert (report.created, report.replaced, report.skipped, report.removed) == (0, 2, RUNS - 2, 0)
     after = runs(synced)
@@ -251,11 +249,11 @@ def test_missing_result_is_counted_and_not_shown(results: Path) -> None:
 
 
 def test_failures_are_told(results: Path) -> None:
-    rows = synthetic.cell_rows("iris", "clean", "CSC")
+    rows = fake.cell_rows("iris", "clean", "CSC")
     for row in rows[:2]:
         row |= {**dict.fromkeys(METRICS), "status": str(Status.TIMEOUT), "labels": None}
     rows[2]["status"] = str(Status.DEGENERATE)
-    write_rows(results / "clusters" / "iris" / "clean" / "CSC.parquet", rows, synthetic.ORIGIN)
+    write_rows(results / "clusters" / "iris" / "clean" / "CSC.parquet", rows, fake.ORIGIN)
     run_sync(results, figures=True)
     run = runs(results)["CSC · clean"]
     assert run.data.tags["status"] == "2 of 6 failed (1 degenerate, 2 timeout)"
@@ -419,7 +417,7 @@ class Titles:
 def test_stand_ins_are_named_in_figures_files_and_curves_and_are_in_no_mean(results: Path) -> None:
     for path in [*results.glob("clusters/*/*/*.parquet"), *results.glob("sweeps/*/*.parquet")]:
         rows = read_rows(path, labels=True).replace({float("nan"): None}).to_dict("records")
-        write_rows(path, [row | {"data_kind": "stand-in"} for row in rows], synthetic.ORIGIN)
+        write_rows(path, [row | {"data_kind": "stand-in"} for row in rows], fake.ORIGIN)
     edit_run(results, lambda run: run["datasets"]["iris"].update(kind="stand-in"))
     run, folder, drawing = _plan.read_run(results), results / "content", Titles()
     folder.mkdir()
@@ -472,7 +470,7 @@ def shared(tmp_path: Path, templates: Path) -> tuple[Path, Path, str]:
     for name in ("one", "two"):
         folder = Path(shutil.copytree(templates / "fresh", tmp_path / name))
         (folder / "mlflow.db").rename(tmp_path / "shared.db")
-        made.append(folder)
+        fake.append(folder)
     return made[0], made[1], f"sqlite:///{tmp_path / 'shared.db'}"
 
 

@@ -47,7 +47,7 @@ def similarity_matrices(table: pd.DataFrame, features: Features) -> Matrices:
 
 def _oracle_choice(table: pd.DataFrame) -> pd.Series:
     """Return the summary of PKO+HSC on clean ORL at its oracle σ."""
-    key = (protocol.SIMILARITY_DATASET, protocol.CLEAN, published.METHOD)
+    key = [protocol.SIMILARITY_DATASET, protocol.CLEAN, published.METHOD]
     rows = table[(table[CELL] == key).all(axis=1) & (table["sweep"] == "")]
     if rows.empty:
         raise InputError(f"The table has no results of {' · '.join(key)}. Run the benchmark first.")

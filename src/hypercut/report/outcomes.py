@@ -21,7 +21,7 @@ def outcomes(averages: pd.DataFrame, metric: str, competitor: str) -> list[tuple
     """Return the outcome of PKO+HSC against a competitor on each dataset that both have."""
     averages = averages[averages["metric"] == metric].set_index("dataset")
     ours, other = (averages[averages["algorithm"] == name] for name in (published.METHOD, competitor))
-    both = ours.join(other, how="inner", lsuffix="_ours", rsuffix="_other")
+    both = ours.add_suffix("_ours").join(other.add_suffix("_other"), how="inner")
     errors = np.hypot(both["error_ours"], both["error_other"])
     pairs = zip(both.index, both["mean_ours"], both["mean_other"], errors, strict=True)
     return [(str(dataset), outcome(mine, theirs, float(error))) for dataset, mine, theirs, error in pairs]

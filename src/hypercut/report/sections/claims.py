@@ -346,11 +346,11 @@ class Sensitivity:
     """the values in words"""
 
 
-def _swept_count(sweep: str, about: str, parameter: str, unit: str) -> Sensitivity:
+def _swept_count(sweep: str, parameter: str, about: str, source: str, range: str) -> Sensitivity:
+    """Return a claim about a count, on the datasets and values of the paper's figure."""
     datasets, values = published.sensitivity_figure(sweep)
-    words = ", ".join(f"{value}{unit}" for value in values)
     exact = frozenset((float(value),) for value in values)
-    return Sensitivity(about, f"figure over {sweep}", (parameter,), datasets, exact, words)
+    return Sensitivity(about, source, (parameter,), datasets, exact, range.format(", ".join(map(str, values))))
 
 
 SENSITIVITIES = {
@@ -362,8 +362,14 @@ SENSITIVITIES = {
         frozenset((float(alpha), float(beta)) for alpha, beta in published.WEIGHTS),
         "the nine pairs of Table 2",
     ),
-    "neighbors": _swept_count("neighbors", "the number of neighbours k", "n_neighbors", ""),
-    "communities": _swept_count("communities", "the number of communities", "communities_per_cluster", "K"),
+    "neighbors": _swept_count("neighbors", "n_neighbors", "the number of neighbours k", "figure over k", "k = {}"),
+    "communities": _swept_count(
+        "communities",
+        "communities_per_cluster",
+        "the number of communities",
+        "figure over communities",
+        "{} times K communities",
+    ),
 }
 
 
