@@ -88,7 +88,9 @@ rule report:
     params:
         code=code("report", files=(*package_data("report"), *package_data("paper"))),
         similarity=lambda w, input: (
-            f"--similarity {shlex.quote(input.similarity)}" if input.similarity else ""
+            f"--similarity {shlex.quote(input.similarity[0])}"
+            if input.similarity
+            else ""
         ),
     shell:
         'job {log:q} {output.page:q} python -m hypercut.steps.report "$RESULTS" {params.similarity}'

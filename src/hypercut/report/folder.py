@@ -84,8 +84,8 @@ def _check_unchanged(out: Path, own: Mapping[str, str]) -> None:
         path = out / name
         if os.path.lexists(path) and checksum(path) != written:
             raise InputError(
-                f"{path} was changed since hypercut wrote it, and the new report would replace it. Move it elsewhere, or "
-                "delete it if you do not need the changes, and run again."
+                f"{path} was changed since hypercut wrote it, and the new report would replace it. Move it elsewhere, "
+                "or delete it if you do not need the changes, and run again."
             )
 
 
@@ -103,7 +103,8 @@ def _carry_over(out: Path, part: Path, own: Collection[str]) -> None:
                 _link(source, target)
         except (FileExistsError, NotADirectoryError):
             raise InputError(
-                f"{source} is in the way of the new report, and hypercut did not write it. Move it elsewhere and run again."
+                f"{source} is in the way of the new report, and hypercut did not write it. Move it elsewhere and run "
+                "again."
             ) from None
 
 
