@@ -243,7 +243,7 @@ def test_without_features_a_mixture_is_refused(results: Path, capsys: pytest.Cap
     change_rows(results / "clusters/yaleb/clean/CSC.parquet", data_kind="stand-in")
     (results / "features" / "yaleb.npz").unlink()
     assert main(["report", str(results)]) == 2
-    assert "results of yaleb: expected one data_kind" in capsys.readouterr().err
+    assert "Results of yaleb disagree on data_kind" in capsys.readouterr().err
 
 
 def test_nothing_but_results_of_before(results: Path) -> None:

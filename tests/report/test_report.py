@@ -310,6 +310,12 @@ def test_little_is_enough(tmp_path, small):
     assert "No comparable result yet." in (tmp_path / "report" / "index.html").read_text()
 
 
+def test_similarity_matrices_of_another_scale_are_stale(tmp_path, folder):
+    table = fake.frame(fake.scores({"orl": {"PKO+HSC": 0.8, "CSC": 0.7}}, sigma_factor=3.0))
+    build_report(table, fake.run(), tmp_path / "report", similarity=folder.with_name("similarity.npz"))
+    assert not list((tmp_path / "report").glob("figures/similarity-*"))
+
+
 def test_no_results_are_refused(tmp_path, small):
     with pytest.raises(InputError, match="Run the benchmark first"):
         build_report(small[:0], {}, tmp_path / "report")

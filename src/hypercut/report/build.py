@@ -6,8 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from hypercut.benchmark.matrices import load_matrices
+from hypercut.benchmark.matrices import Matrices, load_matrices
+from hypercut.benchmark.rows import CELL
 from hypercut.errors import InputError
+from hypercut.paper import protocol, published
 from hypercut.report.evidence import Evidence
 from hypercut.report.folder import replaced_folder
 from hypercut.report.gains import gains
@@ -46,7 +48,7 @@ def build_report(
     if table.empty or not (table["sweep"] == "").any():
         raise InputError("There are no results to report. Run the benchmark first.")
     evidence = Evidence(table.reset_index(drop=True), run)
-    matrices = load_matrices(similarity) if similarity else None
+    matrices = _current_matrices(evidence, similarity) if similarity else None
     with_labels, without = gains(evidence), gains(evidence, "unsupervised")
     rankings = ranks.rankings(evidence)
     judged = claims.judge(evidence, with_labels, matrices)
@@ -76,3 +78,11 @@ def build_report(
         page = render([section for section in saved if section.is_shown], first)
         (folder / "index.html").write_text(page, encoding="utf-8")
     return headline(evidence, with_labels, rankings)
+
+
+def _current_matrices(evidence: Evidence, path: Path) -> Matrices | None:
+    """Return the similarity matrices unless they are stale: of another σ than the one chosen now."""
+    matrices = load_matrices(path)
+    cell = (protocol.SIMILARITY_DATASET, protocol.CLEAN, published.METHOD)
+    chosen = evidence.summary.set_index([*CELL, "rule"])["sigma_factor"].get((*cell, "oracle"))
+    return matrices if chosen == matrices.sigma_factor else None
