@@ -470,7 +470,7 @@ def shared(tmp_path: Path, templates: Path) -> tuple[Path, Path, str]:
     for name in ("one", "two"):
         folder = Path(shutil.copytree(templates / "fresh", tmp_path / name))
         (folder / "mlflow.db").rename(tmp_path / "shared.db")
-        fake.append(folder)
+        made.append(folder)
     return made[0], made[1], f"sqlite:///{tmp_path / 'shared.db'}"
 
 
