@@ -12,6 +12,7 @@
 #   clusters/<dataset>/<setting>/<algorithm>.parquet    one row per clustering, with its labels
 #   sweeps/<dataset>/<sweep>.parquet             the same rows for a sweep of one parameter
 #   table.parquet, run.json                      all rows without labels; configuration, code, machine and data
+#   similarity.npz                               similarity matrices of ORL, if the benchmark includes it
 #   report/index.html                            tables and figures
 #   tracking.json                                the report of the MLflow sync (mlflow.db, mlartifacts/)
 #   benchmark-id                                 distinguishes the MLflow runs of this benchmark from others
@@ -52,6 +53,7 @@ rule all:
         CELLS,
         SWEEPS,
         rules.aggregate.output,
+        SIMILARITY,
         rules.report.output,
         rules.track.output,
 

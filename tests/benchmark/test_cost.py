@@ -21,7 +21,7 @@ from hypercut.benchmark.cost import (
     problem_size,
 )
 from hypercut.benchmark.problems import make_problem, save_problem
-from tests.synthetic import ORIGIN
+from tests.rows import ORIGIN
 
 
 def rows(algorithm: str, constant: float, at_2000: float, sizes=(100, 400, 1600)) -> pd.DataFrame:

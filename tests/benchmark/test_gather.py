@@ -24,8 +24,8 @@ from hypercut.data.features.file import Features, save_features
 from hypercut.data.manifest import find_manifest
 from hypercut.errors import InputError
 from hypercut.files import write_json
-from tests import synthetic
-from tests.synthetic import change_rows
+from tests import rows as fake
+from tests.rows import change_rows
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
@@ -50,13 +50,13 @@ def write_config(results: Path, **changes) -> Benchmark:
 DATA = "da7a"
 
 
-def write_features(results: Path, kind: str = "real", samples: int = synthetic.SAMPLES, **changes) -> None:
+def write_features(results: Path, kind: str = "real", samples: int = fake.SAMPLES, **changes) -> None:
     facts = dict.fromkeys(("title", "source", "version", "terms", "files_sha256"), "") | {"options": {}}
     benchmark = load_benchmark(results)
     code = step_code("featurize", benchmark.dataset_module("yaleb"))
     recipe = {"data": "", "entry": benchmark.data_entry("yaleb"), "code": code, **changes}
     facts |= {"fingerprint": DATA, "recipe": recipe}
-    labels = np.arange(samples) % synthetic.CLASSES
+    labels = np.arange(samples) % fake.CLASSES
     features = Features(np.zeros((samples, 4)), labels, {**facts, "kind": kind, "complete": True})
     save_features(results / "features" / "yaleb.npz", features)
 
@@ -66,7 +66,7 @@ def origin_now(benchmark: Benchmark, setting: str, algorithm: str, sweep: str = 
     code = expected_code(benchmark, {"algorithm": algorithm, "sweep": sweep})
     limits = {"time_limit": benchmark.config["time_limit"], "give_up_after": benchmark.config["give_up_after"]}
     corruption = benchmark.corruption_options(setting)
-    return replace(synthetic.ORIGIN, code=code, data=DATA, corruption=corruption, limits=limits)
+    return replace(fake.ORIGIN, code=code, data=DATA, corruption=corruption, limits=limits)
 
 
 @pytest.fixture
@@ -76,10 +76,8 @@ def results(tmp_path: Path) -> Path:
     write_features(tmp_path)
     for dataset, setting, algorithm in benchmark.cells():
         parameters, origin = benchmark.parameters(dataset, algorithm), origin_now(benchmark, setting, algorithm)
-        synthetic.write_cell(tmp_path, dataset, setting, algorithm, parameters=parameters, origin=origin)
-    rows = [
-        row for p in SWEEP for row in synthetic.cell_rows("yaleb", "clean", "PKO+HSC", sweep="neighbors", parameters=p)
-    ]
+        fake.write_cell(tmp_path, dataset, setting, algorithm, parameters=parameters, origin=origin)
+    rows = [row for p in SWEEP for row in fake.cell_rows("yaleb", "clean", "PKO+HSC", sweep="neighbors", parameters=p)]
     origin = origin_now(benchmark, "clean", "PKO+HSC", sweep="neighbors")
     write_rows(tmp_path / "sweeps" / "yaleb" / "neighbors.parquet", rows, origin)
     return tmp_path
@@ -174,7 +172,7 @@ def test_a_damaged_file_is_stale(results: Path) -> None:
 
 
 def test_rows_keep_the_versions_they_were_computed_with(results: Path) -> None:
-    environment = {**synthetic.ORIGIN.environment, "numpy": "2.2.0"}
+    environment = {**fake.ORIGIN.environment, "numpy": "2.2.0"}
     rewrite(results / "clusters/yaleb/clean/CSC.parquet", environment=environment)
     table = gather(results, load_benchmark(results))
     assert set(table.loc[(table["algorithm"] == "CSC") & (table["setting"] == "clean"), "numpy"]) == {"2.2.0"}
@@ -246,7 +244,7 @@ def test_mixed_data_without_features_are_an_error(results: Path, capsys: pytest.
     change_rows(results / "clusters/yaleb/clean/CSC.parquet", data_kind="stand-in")
     (results / "features" / "yaleb.npz").unlink()
     assert main(["report", str(results)]) == 2
-    assert "results of yaleb: expected one data_kind" in capsys.readouterr().err
+    assert "Results of yaleb disagree on data_kind" in capsys.readouterr().err
 
 
 def test_an_error_if_all_results_are_stale(results: Path) -> None:
@@ -265,7 +263,7 @@ def test_results_are_used_without_the_file_of_their_method(results: Path) -> Non
     """A report may be built in another folder than the one to which the path of a module is relative."""
     benchmark = write_config(results, algorithms={"Mine": {"module": "methods/mine.py"}})
     origin = origin_now(benchmark, "clean", "Mine")
-    synthetic.write_cell(results, "yaleb", "clean", "Mine", parameters={"gamma": 2}, origin=origin)
+    fake.write_cell(results, "yaleb", "clean", "Mine", parameters={"gamma": 2}, origin=origin)
     assert left_out(results) == {}
     assert main(["report", str(results)]) == 0
 
@@ -319,7 +317,7 @@ def test_a_damaged_configuration(tmp_path: Path, capsys: pytest.CaptureFixture, 
 
 
 def test_files_of_two_problems_are_not_combined() -> None:
-    clean = replace(synthetic.ORIGIN, problem="iris clean 0.0")
+    clean = replace(fake.ORIGIN, problem="iris clean 0.0")
     assert combined([clean, clean], {"cluster": "x"}).code["cluster"] == "x"
     with pytest.raises(InputError, match="different problems"):
         combined([clean, replace(clean, problem="iris noise-L5 1.0")], {})

@@ -29,7 +29,7 @@ from hypercut.errors import InputError
 from hypercut.metrics import evaluate
 from hypercut.selection import neighbor_information
 from hypercut.steps.overcluster import run
-from tests.synthetic import ORIGIN
+from tests.rows import ORIGIN
 
 SHARED = ("weights", "communities")
 PROVENANCE = {"kind": "own", "complete": True}

@@ -7,7 +7,7 @@ import pytest
 from hypercut.benchmark.cost import OVERCLUSTERING, Cost, Size
 from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.plan import clustering_jobs, core_hours, count_jobs, disk_bytes, plan
-from tests import synthetic
+from tests import rows as fake
 from tests.benchmark.test_design import FULL, benchmark
 
 SCALED = {"CSC": True, "STSC": False}
@@ -72,7 +72,7 @@ def test_the_text_counts_the_clusterings_it_is_based_on(tmp_path: Path, small: B
     text = plan(results, small)
     assert "from 0 clusterings" in text
     assert "None of them is by CSC, STSC: the estimate assumes 1.125 s at N = 2000" in text
-    synthetic.write_cell(results, "iris", "clean", "CSC")
+    fake.write_cell(results, "iris", "clean", "CSC")
     lines = plan(results, small).splitlines()
     assert lines[:3] == [
         "datasets     iris 150×4",

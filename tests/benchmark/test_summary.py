@@ -5,14 +5,14 @@ import pytest
 
 from hypercut.benchmark.rows import Status
 from hypercut.benchmark.summary import per_scale, summarize
-from tests import synthetic
+from tests import rows as fake
 
 
 def rows(scores: dict[float, list[float | None]], information: dict[float, float] | None = None):
     """Return the rows of one cell from the NMI of each repeat at each σ, None for a failed clustering."""
     factors = list(scores)
     repeats = len(scores[factors[0]])
-    table = synthetic.table(["iris"], ["clean"], ["CSC"], repeats=repeats, factors=factors)
+    table = fake.table(["iris"], ["clean"], ["CSC"], repeats=repeats, factors=factors)
     for index, row in table.iterrows():
         score = scores[row["sigma_factor"]][row["repeat"]]
         failed = score is None
@@ -59,6 +59,6 @@ def test_the_edge_of_the_grid_is_flagged_and_ties_go_to_the_smallest_scale() -> 
 
 
 def test_an_algorithm_without_a_scale() -> None:
-    found = summarize(synthetic.table(["iris"], ["clean"], ["STSC"])).set_index("rule")
+    found = summarize(fake.table(["iris"], ["clean"], ["STSC"])).set_index("rule")
     assert np.isnan(found.loc["oracle", "sigma_factor"])
     assert not found["at_edge"].any()

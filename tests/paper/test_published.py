@@ -1,4 +1,4 @@
-"""The published figures agree with each other, but for the three that the paper got wrong."""
+"""The published numbers agree with each other, except three gains that the paper got wrong."""
 
 import pytest
 
@@ -51,6 +51,6 @@ def test_the_best_weights_of_table_2_are_table_1(metric):
     assert best[method.index].tolist() == method.tolist()
 
 
-def test_usps_accuracies_of_table_2_are_multiples_of_one_in_465():
+def test_usps_purities_of_table_2_are_multiples_of_one_in_465():
     counts = published.weight_scores("purity").loc["usps"] * 465
     assert (abs(counts - counts.round()) < 0.025).all()  # 465 × half a unit of the fourth digit

@@ -4,21 +4,21 @@ import numpy as np
 import pytest
 
 from hypercut.errors import InputError
-from hypercut.report.averages import outcome
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import experiment_settings
-from tests.report import made
+from hypercut.report.outcomes import outcome
+from tests import rows as fake
 
 
 def average(rows, experiment, metric="nmi", **run):
-    table = Evidence(made.frame(rows), made.run(**run)).averages(experiment)
+    table = Evidence(fake.frame(rows), fake.run(**run)).averages(experiment)
     return table[table["metric"] == metric].set_index(["dataset", "algorithm"])
 
 
 def levels(experiment, values, algorithm="CSC", dataset="orl"):
     """One row a level, L0 first."""
     settings = experiment_settings(experiment)[: len(values)]
-    return [made.row(dataset, setting, algorithm, value) for setting, value in zip(settings, values, strict=True)]
+    return [fake.row(dataset, setting, algorithm, value) for setting, value in zip(settings, values, strict=True)]
 
 
 def test_noise_average_counts_the_clean_set_as_one_of_eleven():
@@ -33,7 +33,7 @@ def test_outlier_average_is_over_four():
     assert found["levels"] == "L0 L1 L2 L3"
 
 
-def test_fewer_levels_are_told():
+def test_fewer_levels_are_listed():
     found = average(levels("outlier", [0.9, 0.7]), "outlier").loc["orl", "CSC"]
     assert found["mean"] == pytest.approx(0.8)
     assert not found["complete"]
@@ -45,13 +45,13 @@ def test_a_set_without_corrupted_levels_is_no_noise_result():
 
 
 def test_every_level_weighs_the_same_whatever_its_repeats():
-    rows = made.scores({"orl": {"CSC": [0.8, 0.8, 0.8, 0.8]}})
-    rows += made.scores({"orl": {"CSC": [0.2]}}, "outlier-L1")
+    rows = fake.scores({"orl": {"CSC": [0.8, 0.8, 0.8, 0.8]}})
+    rows += fake.scores({"orl": {"CSC": [0.2]}}, "outlier-L1")
     assert average(rows, "outlier").loc["orl", "CSC"]["mean"] == pytest.approx(0.5)
 
 
 def test_a_failure_counts_as_zero():
-    rows = made.scores({"orl": {"CSC": [0.8, None]}})
+    rows = fake.scores({"orl": {"CSC": [0.8, None]}})
     found = average(rows, "clean").loc["orl", "CSC"]
     assert found["mean"] == pytest.approx(0.4)
     assert found["failed"] == 1
@@ -60,7 +60,7 @@ def test_a_failure_counts_as_zero():
 def test_sigma_is_chosen_on_the_mean_over_repeats_and_at_each_level():
     def cell(setting, small, large):
         return [
-            made.row("orl", setting, "CSC", score, repeat=repeat, sigma_factor=factor)
+            fake.row("orl", setting, "CSC", score, repeat=repeat, sigma_factor=factor)
             for factor, values in ((0.2, small), (0.4, large))
             for repeat, score in enumerate(values)
         ]
@@ -71,16 +71,16 @@ def test_sigma_is_chosen_on_the_mean_over_repeats_and_at_each_level():
     assert average(rows, "outlier").loc["orl", "CSC"]["mean"] == pytest.approx((0.6 + 0.5) / 2)
 
 
-def test_accuracy_is_read_at_the_sigma_that_nmi_chose():
+def test_purity_is_read_at_the_sigma_that_nmi_chose():
     rows = [
-        made.row("orl", "clean", "CSC", 0.5, sigma_factor=0.2, purity=0.9),
-        made.row("orl", "clean", "CSC", 0.6, sigma_factor=0.4, purity=0.3),
+        fake.row("orl", "clean", "CSC", 0.5, sigma_factor=0.2, purity=0.9),
+        fake.row("orl", "clean", "CSC", 0.6, sigma_factor=0.4, purity=0.3),
     ]
     assert average(rows, "clean", "purity").loc["orl", "CSC"]["mean"] == pytest.approx(0.3)
 
 
 def test_spread_of_a_mean_over_levels():
-    rows = made.scores({"orl": {"CSC": [0.7, 0.9]}}) + made.scores({"orl": {"CSC": [0.4, 0.6]}}, "outlier-L1")
+    rows = fake.scores({"orl": {"CSC": [0.7, 0.9]}}) + fake.scores({"orl": {"CSC": [0.4, 0.6]}}, "outlier-L1")
     found = average(rows, "outlier").loc["orl", "CSC"]
     deviation = np.std([0.7, 0.9], ddof=1)
     assert found["spread"] == pytest.approx(np.sqrt(2) * deviation / 2)
@@ -92,12 +92,12 @@ def test_one_repeat_has_no_spread():
 
 
 def test_sweeps_are_no_part_of_the_averages():
-    rows = [*levels("clean", [0.5], "PKO+HSC"), made.sweep_row("orl", "neighbors", 0.9, n_neighbors=5)]
+    rows = [*levels("clean", [0.5], "PKO+HSC"), fake.sweep_row("orl", "neighbors", 0.9, n_neighbors=5)]
     assert average(rows, "clean").loc["orl", "PKO+HSC"]["mean"] == pytest.approx(0.5)
 
 
-def test_a_cell_with_two_sets_of_parameters_is_refused():
-    rows = [made.row("orl", "clean", "CSC", 0.5), made.row("orl", "clean", "CSC", 0.6, parameters='{"a": 1}')]
+def test_a_cell_with_two_sets_of_parameters_raises():
+    rows = [fake.row("orl", "clean", "CSC", 0.5), fake.row("orl", "clean", "CSC", 0.6, parameters='{"a": 1}')]
     with pytest.raises(InputError, match="orl · clean · CSC"):
         average(rows, "clean")
 
@@ -114,16 +114,16 @@ class TestComparable:
     """What may stand against published figures."""
 
     def sets(self, rows, experiment="clean"):
-        return sorted(set(Evidence(made.frame(rows), {}).comparable_averages(experiment)["dataset"]))
+        return sorted(set(Evidence(fake.frame(rows), {}).comparable_averages(experiment)["dataset"]))
 
     def test_real_sets_of_the_paper_and_the_trajectories(self):
-        rows = made.scores({"orl": {"CSC": 0.5}, "traj": {"CSC": 0.5}, "digits": {"CSC": 0.5}})
+        rows = fake.scores({"orl": {"CSC": 0.5}, "traj": {"CSC": 0.5}, "digits": {"CSC": 0.5}})
         assert self.sets(rows) == ["orl", "traj"]
 
     def test_no_stand_in_subset_or_own_set(self):
-        rows = made.scores({"yaleb": {"CSC": 0.5}}, data_kind="stand-in")
-        rows += made.scores({"usps": {"CSC": 0.5}}, complete=False)
-        rows += made.scores({"mine": {"CSC": 0.5}}, data_kind="own")
+        rows = fake.scores({"yaleb": {"CSC": 0.5}}, data_kind="stand-in")
+        rows += fake.scores({"usps": {"CSC": 0.5}}, complete=False)
+        rows += fake.scores({"mine": {"CSC": 0.5}}, data_kind="own")
         assert self.sets(rows) == []
 
     def test_outliers_are_of_four_sets_and_all_levels(self):
@@ -131,7 +131,7 @@ class TestComparable:
         rows += levels("outlier", [0.5] * 3, dataset="mnist")
         assert self.sets(rows, "outlier") == ["orl"]
 
-    def test_a_level_of_another_value_is_not_the_papers(self):
+    def test_a_level_of_another_value_is_incomparable_corruptions(self):
         rows = levels("outlier", [0.5] * 4)
         assert self.sets(rows, "outlier") == ["orl"]
         rows[-1]["level"] = 0.65
@@ -144,17 +144,17 @@ class TestComparable:
         assert average(rows, "noise").empty
 
     def test_a_further_level_is_in_no_average(self):
-        rows = [*levels("noise", [0.5] * 11), made.row("orl", "noise-L11", "CSC", 0.0, level=2.4)]
+        rows = [*levels("noise", [0.5] * 11), fake.row("orl", "noise-L11", "CSC", 0.0, level=2.4)]
         found = average(rows, "noise").loc["orl", "CSC"]
         assert (found["mean"], found["complete"]) == (pytest.approx(0.5), True)
-        evidence = Evidence(made.frame(rows), made.run())
+        evidence = Evidence(fake.frame(rows), fake.run())
         assert evidence.other_levels("noise") == ["L11 = 2.4"]
         assert len(evidence.level_scores("noise", "nmi")) == 11
 
     @pytest.mark.parametrize("noise", [{"scale": "absolute"}, {"distribution": "uniform"}])
     def test_other_noise_than_the_papers(self, noise):
-        table = made.frame(levels("noise", [0.5] * 11) + levels("outlier", [0.5] * 4)[1:])
-        evidence = Evidence(table, made.run(config={"corruptions": {"noise": noise}}))
+        table = fake.frame(levels("noise", [0.5] * 11) + levels("outlier", [0.5] * 4)[1:])
+        evidence = Evidence(table, fake.run(config={"corruptions": {"noise": noise}}))
         assert evidence.comparable_averages("noise").empty
         assert not evidence.comparable_averages("outlier").empty
 
@@ -164,11 +164,11 @@ class TestMixtures:
 
     @pytest.mark.parametrize("other", [{"data_kind": "stand-in"}, {"complete": False}, {"n_samples": 99}])
     def test_two_datasets_of_one_name(self, other):
-        rows = [made.row("yaleb", "clean", "PKO+HSC", 0.5), made.row("yaleb", "clean", "CSC", 0.9, **other)]
-        with pytest.raises(InputError, match="results of yaleb: expected one data_kind"):
-            Evidence(made.frame(rows), {})
+        rows = [fake.row("yaleb", "clean", "PKO+HSC", 0.5), fake.row("yaleb", "clean", "CSC", 0.9, **other)]
+        with pytest.raises(InputError, match="Results of yaleb disagree on data_kind"):
+            Evidence(fake.frame(rows), {})
 
     def test_two_levels_of_one_name(self):
-        rows = [made.row("orl", "noise-L1", "PKO+HSC", 0.5), made.row("orl", "noise-L1", "CSC", 0.9, level=0.1)]
-        with pytest.raises(InputError, match=r"noise-L1: expected one level.*0.2 and 0.1"):
-            Evidence(made.frame(rows), {})
+        rows = [fake.row("orl", "noise-L1", "PKO+HSC", 0.5), fake.row("orl", "noise-L1", "CSC", 0.9, level=0.1)]
+        with pytest.raises(InputError, match=r"Results of noise-L1 disagree on level: 0\.2 and 0\.1"):
+            Evidence(fake.frame(rows), {})

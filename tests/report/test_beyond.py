@@ -2,21 +2,21 @@
 
 import pytest
 
-from hypercut.report.beyond import beyond_data, beyond_table, cluster_count_table
 from hypercut.report.evidence import Evidence
-from hypercut.report.score_tables import score_data
-from tests.report import made
+from hypercut.report.sections.beyond import beyond_data, beyond_table, cluster_count_table
+from hypercut.report.sections.scores import score_data
+from tests import rows as fake
 
 
 def beyond(dataset, score, found, algorithm="AK+NC without K", repeat=0):
     given = {"role": "beyond", "n_found": found, "sigma_factor": None, "neighbor_information": None, "repeat": repeat}
-    return made.row(dataset, "clean", algorithm, score, **given)
+    return fake.row(dataset, "clean", algorithm, score, **given)
 
 
 ROWS = [
-    *made.scores({"iris": {"PKO+HSC": 0.6, "KMeans": 0.5}, "orl": {"PKO+HSC": 0.9}}),
+    *fake.scores({"iris": {"PKO+HSC": 0.6, "KMeans": 0.5}, "orl": {"PKO+HSC": 0.9}}),
     # A second σ, better by the labels, worse without them.
-    made.row("iris", "clean", "PKO+HSC", 0.8, sigma_factor=1.0, neighbor_information=0.1),
+    fake.row("iris", "clean", "PKO+HSC", 0.8, sigma_factor=1.0, neighbor_information=0.1),
     *(beyond(dataset, 0.7, 3, "AK+NC") for dataset in ("iris", "orl")),
     beyond("iris", 0.65, 4),
     beyond("iris", 0.75, 5, repeat=1),
@@ -26,7 +26,7 @@ ROWS = [
 
 @pytest.fixture
 def evidence() -> Evidence:
-    return Evidence(made.frame(ROWS), made.run())
+    return Evidence(fake.frame(ROWS), fake.run())
 
 
 def test_the_papers_method_stands_there_under_both_rules(evidence: Evidence) -> None:
@@ -61,6 +61,6 @@ def test_the_papers_tables_are_without_it(evidence: Evidence) -> None:
 
 
 def test_nothing_beyond_the_paper_no_table() -> None:
-    evidence = Evidence(made.frame(made.scores({"iris": {"PKO+HSC": 0.6}})), made.run())
+    evidence = Evidence(fake.frame(fake.scores({"iris": {"PKO+HSC": 0.6}})), fake.run())
     assert not beyond_table(evidence, "clean", "nmi").rows
     assert not cluster_count_table(evidence).rows

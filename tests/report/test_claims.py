@@ -7,18 +7,19 @@ import pandas as pd
 import pytest
 import yaml
 
+from hypercut.benchmark.matrices import Matrices
 from hypercut.paper import published
-from hypercut.report.claims import COMPONENTS, SENSITIVITIES, Verdict, claims
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import experiment_settings
 from hypercut.report.gains import GAIN_COLUMNS, gains
-from hypercut.report.similarity import Matrices
-from tests.report import made
+from hypercut.report.sections.claims import COMPONENTS, SENSITIVITIES, Verdict
+from hypercut.report.sections.claims import judge as judge_claims
+from tests import rows as fake
 
 
 def judge(rows, matrices=None, gains_from=gains):
-    evidence = Evidence(made.frame(rows), made.run())
-    return {claim.name: claim for claim in claims(evidence, gains_from(evidence), matrices)}
+    evidence = Evidence(fake.frame(rows), fake.run())
+    return {claim.name: claim for claim in judge_claims(evidence, gains_from(evidence), matrices)}
 
 
 def no_gains(_):
@@ -38,7 +39,7 @@ def full(experiments=("clean", "noise", "outlier"), change=None):
                     )
                     score = change(dataset, setting, algorithm, nmi) if change else nmi
                     given = {"purity": purity if score == nmi else score}
-                    rows.append(made.row(dataset, setting, algorithm, score, **given))
+                    rows.append(fake.row(dataset, setting, algorithm, score, **given))
     return rows
 
 
@@ -46,7 +47,7 @@ def sweep(values, name="weights"):
     """A sweep over the values of the claim, or as many of them as there are scores."""
     about = SENSITIVITIES[name]
     return [
-        made.sweep_row(dataset, name, score, **dict(zip(about.parameters, value, strict=True)))
+        fake.sweep_row(dataset, name, score, **dict(zip(about.parameters, value, strict=True)))
         for dataset, scores in values.items()
         for value, score in zip(sorted(about.values), scores, strict=False)
     ]
@@ -168,7 +169,7 @@ class TestInsensitive:
 
     def test_weights_that_table_2_does_not_have_are_told_and_do_not_decide(self):
         flat = sweep({dataset: [0.5] * 9 for dataset in published.DATASETS})
-        claim = self.judged([*flat, made.sweep_row("orl", "weights", 0.1, alpha=0.0, beta=0.0)])
+        claim = self.judged([*flat, fake.sweep_row("orl", "weights", 0.1, alpha=0.0, beta=0.0)])
         assert claim.verdict == Verdict.CONFIRMED
         assert "Over all values that were run: ORL 0.400 (10 values)" in claim.finding
 
@@ -200,12 +201,8 @@ def _sizes():
 
 def matrices(noise=0.0):
     truth = np.kron(np.eye(2), np.ones((2, 2)))
-    similarities = {
-        "A: pairwise": truth + 0.5,
-        "A and B: pairwise + kNN": truth + 0.4,
-        "S: all three": truth + 0.1 + noise,
-    }
-    return Matrices("orl", 0.4, 0.6, 0.2, truth, similarities)
+    similarities = {"A": truth + 0.5, "AB": truth + 0.4, "S": truth + 0.1 + noise}
+    return Matrices(0.4, 0.6, 0.2, np.array([0, 0, 1, 1]), similarities)
 
 
 @pytest.mark.parametrize(("noise", "expected"), [(0.0, Verdict.CONFIRMED), (1.0, Verdict.CONTRADICTED)])

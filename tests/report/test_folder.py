@@ -78,7 +78,7 @@ def test_a_file_system_without_hard_links(out: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("name", ["figures/new.svg", "figures"])
 def test_a_file_in_the_way_of_a_new_one_is_an_error(out: Path, name: str) -> None:
     mine = add(out, name)
-    with pytest.raises(InputError, match=rf"report/{name}: hypercut did not write this"):
+    with pytest.raises(InputError, match=rf"report/{name} is in the way of the new report"):
         build(out, SECOND)
     assert contents(out) == FIRST | mine
     assert [path.name for path in out.parent.iterdir()] == ["report"]
@@ -87,14 +87,14 @@ def test_a_file_in_the_way_of_a_new_one_is_an_error(out: Path, name: str) -> Non
 def test_a_folder_in_the_way_of_a_new_file_is_an_error(out: Path) -> None:
     (out / "figures").mkdir()
     mine = add(out, "figures/new.svg/mine.txt")
-    with pytest.raises(InputError, match=r"report/figures/new\.svg: hypercut did not write this"):
+    with pytest.raises(InputError, match=r"report/figures/new\.svg is in the way of the new report"):
         build(out, SECOND)
     assert contents(out) == FIRST | mine
 
 
 def test_a_changed_file_is_an_error_before_anything_is_built(out: Path) -> None:
     mine = add(out, "tables/a.csv")
-    with pytest.raises(InputError, match=r"tables/a\.csv: changed since hypercut wrote it"), replaced_folder(out):
+    with pytest.raises(InputError, match=r"tables/a\.csv was changed since hypercut wrote it"), replaced_folder(out):
         pytest.fail("built")
     assert contents(out) == FIRST | mine
 

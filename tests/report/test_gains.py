@@ -5,7 +5,7 @@ import pytest
 
 from hypercut.report.evidence import Evidence
 from hypercut.report.gains import average_gain, gains
-from tests.report import made
+from tests import rows as fake
 from tests.report.test_averages import levels
 
 CLEAN = {
@@ -17,37 +17,37 @@ CLEAN = {
 
 def table(rows, **options):
     keys = ["scope", "experiment", "metric", "competitor"]
-    return gains(Evidence(made.frame(rows), made.run()), **options).set_index(keys)
+    return gains(Evidence(fake.frame(rows), fake.run()), **options).set_index(keys)
 
 
 def test_it_is_a_ratio_of_means_not_a_mean_of_ratios():
-    found = table(made.scores(CLEAN)).loc["paper", "clean", "nmi", "CSC"]
+    found = table(fake.scores(CLEAN)).loc["paper", "clean", "nmi", "CSC"]
     assert found["ours"] == pytest.approx(100 * (1.8 / 1.2 - 1))
     assert np.mean([0.9 / 0.5, 0.3 / 0.5, 0.6 / 0.2]) != pytest.approx(1.5)
     assert found["datasets"] == "mnist orl traj"
 
 
 def test_without_the_trajectories():
-    assert table(made.scores(CLEAN)).loc["real", "clean", "nmi", "CSC"]["ours"] == pytest.approx(20)
+    assert table(fake.scores(CLEAN)).loc["real", "clean", "nmi", "CSC"]["ours"] == pytest.approx(20)
 
 
 def test_published_is_over_the_same_datasets():
-    found = table(made.scores(CLEAN)).loc["real", "clean", "nmi", "CSC"]
+    found = table(fake.scores(CLEAN)).loc["real", "clean", "nmi", "CSC"]
     assert found["published"] == pytest.approx(100 * ((0.8529 + 0.5672) / (0.8116 + 0.4882) - 1))
     assert found["printed"] == 8.07
 
 
 def test_only_datasets_that_both_have():
-    rows = [row for row in made.scores(CLEAN) if (row["dataset"], row["algorithm"]) != ("traj", "CSC")]
+    rows = [row for row in fake.scores(CLEAN) if (row["dataset"], row["algorithm"]) != ("traj", "CSC")]
     found = table(rows).loc["paper", "clean", "nmi", "CSC"]
     assert found["datasets"] == "mnist orl"
     assert found["ours"] == pytest.approx(20)
 
 
 def test_stand_ins_are_in_no_gain_and_other_sets_in_that_of_all():
-    rows = made.scores(CLEAN)
-    rows += made.scores({"yaleb": {"PKO+HSC": 0.1, "CSC": 0.9}}, data_kind="stand-in")
-    rows += made.scores({"mine": {"PKO+HSC": 0.6, "CSC": 0.8}}, data_kind="own")
+    rows = fake.scores(CLEAN)
+    rows += fake.scores({"yaleb": {"PKO+HSC": 0.1, "CSC": 0.9}}, data_kind="stand-in")
+    rows += fake.scores({"mine": {"PKO+HSC": 0.6, "CSC": 0.8}}, data_kind="own")
     found = table(rows)
     assert found.loc["paper", "clean", "nmi", "CSC"]["ours"] == pytest.approx(50)
     assert found.loc["all", "clean", "nmi", "CSC"]["ours"] == pytest.approx(100 * (2.4 / 2.0 - 1))
@@ -55,7 +55,7 @@ def test_stand_ins_are_in_no_gain_and_other_sets_in_that_of_all():
 
 
 def test_a_failure_lowers_the_gain():
-    rows = made.scores({"orl": {"PKO+HSC": [0.8, None], "CSC": [0.5, 0.5]}})
+    rows = fake.scores({"orl": {"PKO+HSC": [0.8, None], "CSC": [0.5, 0.5]}})
     assert table(rows).loc["paper", "clean", "nmi", "CSC"]["ours"] == pytest.approx(-20)
 
 
@@ -67,22 +67,22 @@ def test_partial_levels_are_compared_only_where_both_have_them():
 
 
 def test_a_clean_run_says_nothing_of_noise():
-    assert set(table(made.scores(CLEAN)).index.get_level_values("experiment")) == {"clean"}
+    assert set(table(fake.scores(CLEAN)).index.get_level_values("experiment")) == {"clean"}
 
 
 def test_interval_is_seeded_and_needs_three_datasets():
-    found = table(made.scores(CLEAN)).loc["paper", "clean", "nmi", "CSC"]
-    again = table(made.scores(CLEAN)).loc["paper", "clean", "nmi", "CSC"]
+    found = table(fake.scores(CLEAN)).loc["paper", "clean", "nmi", "CSC"]
+    again = table(fake.scores(CLEAN)).loc["paper", "clean", "nmi", "CSC"]
     # The extremes are three times the worst and the best dataset: both are likelier than 2.5 %.
     assert found["low"] == pytest.approx(100 * (0.3 / 0.5 - 1))
     assert found["high"] == pytest.approx(100 * (0.6 / 0.2 - 1))
     assert found.equals(again)
     two = {name: CLEAN[name] for name in ("orl", "mnist")}
-    assert np.isnan(table(made.scores(two)).loc["paper", "clean", "nmi", "CSC"]["low"])
+    assert np.isnan(table(fake.scores(two)).loc["paper", "clean", "nmi", "CSC"]["low"])
 
 
 def test_users_algorithms_and_references_are_competitors_and_controls_are_not():
-    rows = made.scores({"orl": {"PKO+HSC": 0.6, "mine": 0.5, "KMeans": 0.4, "random labels": 0.1}})
+    rows = fake.scores({"orl": {"PKO+HSC": 0.6, "mine": 0.5, "KMeans": 0.4, "random labels": 0.1}})
     competitors = set(table(rows).index.get_level_values("competitor"))
     assert competitors == {"mine", "KMeans"}
 
@@ -92,4 +92,4 @@ def test_all_failed_has_no_gain():
 
 
 def test_without_the_method_there_are_no_gains():
-    assert table(made.scores({"orl": {"CSC": 0.5}})).empty
+    assert table(fake.scores({"orl": {"CSC": 0.5}})).empty

@@ -2,17 +2,17 @@
 
 import pytest
 
-from hypercut.report import build_report
-from hypercut.report.curves import level_curves
+from hypercut.report.build import build_report
 from hypercut.report.evidence import Evidence
-from hypercut.report.page import not_the_papers
-from hypercut.report.score_tables import score_table
-from tests.report import made
+from hypercut.report.sections.curves import level_curves
+from hypercut.report.sections.first_screen import incomparable_corruptions
+from hypercut.report.sections.scores import score_table
+from tests import rows as fake
 from tests.report.test_averages import levels
 
 
 def evidence(rows, **noise):
-    return Evidence(made.frame(rows), made.run(config={"corruptions": {"noise": noise}}))
+    return Evidence(fake.frame(rows), fake.run(config={"corruptions": {"noise": noise}}))
 
 
 def axis(found):
@@ -25,8 +25,8 @@ def axis(found):
 
 FURTHER = [
     *levels("noise", [0.9, 0.8]),
-    made.row("orl", "noise-L11", "CSC", 0.1, level=2.4),
-    made.row("orl", "noise-L12", "CSC", 0.7, level=0.3),
+    fake.row("orl", "noise-L11", "CSC", 0.1, level=2.4),
+    fake.row("orl", "noise-L12", "CSC", 0.7, level=0.3),
 ]
 
 
@@ -34,7 +34,7 @@ def test_curves_have_every_level_in_the_order_of_its_value():
     drawn, ticks, _, values = axis(evidence(FURTHER))
     assert ticks == ["L0\n0", "L1\n0.2", "L12\n0.3", "L11\n2.4"]
     assert values == [0.9, 0.8, 0.7, 0.1]
-    assert "in no average: L12 = 0.3, L11 = 2.4." in drawn.caption
+    assert "Excluded from averages (not in the paper): L12 = 0.3, L11 = 2.4." in drawn.caption
 
 
 def test_the_axis_tells_the_values_and_units_that_were_run():
@@ -48,7 +48,7 @@ def test_the_axis_tells_the_values_and_units_that_were_run():
 def test_the_table_and_the_first_screen_name_the_levels_that_are_in_no_average(tmp_path):
     found = evidence(FURTHER)
     table = score_table(found, "noise", "nmi")
-    assert table.caption.endswith("In no average, since they are not the paper's levels: L12 = 0.3, L11 = 2.4.")
+    assert table.caption.endswith("Excluded from averages (not in the paper): L12 = 0.3, L11 = 2.4.")
     assert table.rows[0][1].value == pytest.approx(0.85)
     build_report(found.table, found.run, tmp_path / "report")
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
@@ -56,6 +56,6 @@ def test_the_table_and_the_first_screen_name_the_levels_that_are_in_no_average(t
 
 
 def test_other_noise_is_told():
-    assert not_the_papers(evidence(levels("noise", [0.5] * 11))) == []
-    (line,) = not_the_papers(evidence(levels("noise", [0.5] * 11), distribution="uniform"))
+    assert incomparable_corruptions(evidence(levels("noise", [0.5] * 11))) == []
+    (line,) = incomparable_corruptions(evidence(levels("noise", [0.5] * 11), distribution="uniform"))
     assert line.startswith("Noise: its scale and distribution are feature_std and uniform, not")

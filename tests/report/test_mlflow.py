@@ -9,10 +9,10 @@ from mlflow import MlflowClient
 
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.rows import read_rows
-from hypercut.report import build_report, headline
+from hypercut.report.build import build_report
 from hypercut.tracking.location import tracking_uri
 from hypercut.tracking.sync import sync
-from tests import synthetic
+from tests import rows as fake
 
 DATASETS = ("orl", "mnist", "iris")
 
@@ -20,9 +20,9 @@ DATASETS = ("orl", "mnist", "iris")
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("agreement") / "results"
-    cells = [[dataset, "clean", algorithm] for dataset in DATASETS for algorithm in synthetic.ALGORITHMS]
+    cells = [[dataset, "clean", algorithm] for dataset in DATASETS for algorithm in fake.ALGORITHMS]
     for cell in cells:
-        synthetic.write_cell(folder, *cell)
+        fake.write_cell(folder, *cell)
     run = {
         "created": "2020-01-01T00:00:00+00:00",
         "datasets": {dataset: {"kind": "real", "complete": True} for dataset in DATASETS},
@@ -30,10 +30,10 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     (folder / "run.json").write_text(json.dumps(run))
     table = pd.concat([read_rows(Layout(folder).cell(*cell)) for cell in cells], ignore_index=True)
-    build_report(table, run, folder / "report")
+    headline = build_report(table, run, folder / "report")
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("MLFLOW_TRACKING_URI", raising=False)
-        sync(folder, tracking_uri(folder), headline=headline(table, run), figures=False)
+        sync(folder, tracking_uri(folder), headline=headline, figures=False)
     return folder
 
 
@@ -46,7 +46,7 @@ def runs(results: Path, experiment: str) -> dict[str, dict[str, float]]:
 @pytest.mark.parametrize("metric", ["nmi", "purity", "matched-accuracy", "ari"])
 def test_scores(results: Path, metric: str) -> None:
     table = pd.read_csv(results / "report" / "tables" / f"table1-{metric}.csv")
-    assert len(table) >= len(DATASETS) * len(synthetic.ALGORITHMS)
+    assert len(table) >= len(DATASETS) * len(fake.ALGORITHMS)
     for dataset in DATASETS:
         shown = runs(results, f"hypercut/{dataset}")
         for row in table[table["dataset"] == dataset].itertuples():

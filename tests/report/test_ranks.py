@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from hypercut.report.evidence import Evidence
-from hypercut.report.page import rank_sentence
-from hypercut.report.ranks import duels, ranking, rankings
-from tests.report import made
+from hypercut.report.sections.ranks import duels, rank_sentence, ranking, rankings
+from tests import rows as fake
 
 SCORES = {
     "orl": {"PKO+HSC": 0.9, "CSC": 0.8, "STSC": 0.7},
@@ -15,7 +14,7 @@ SCORES = {
 
 
 def evidence(values, **given):
-    return Evidence(made.frame(made.scores(values, **given)), made.run())
+    return Evidence(fake.frame(fake.scores(values, **given)), fake.run())
 
 
 def test_mean_ranks_share_ties():

@@ -2,6 +2,7 @@
 
 import csv
 import html
+import json
 import re
 from html.parser import HTMLParser
 
@@ -9,13 +10,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hypercut.data.features.file import Features, save_features
+from hypercut.benchmark.matrices import save_matrices
+from hypercut.benchmark.similarity import similarity_matrices
+from hypercut.data.features.file import Features
 from hypercut.errors import InputError
+from hypercut.files import write_json
 from hypercut.paper import published
-from hypercut.report import build_report, headline
+from hypercut.report.build import build_report
 from hypercut.report.folder import replaced_folder
-from hypercut.report.tables import Cell, Table, escape_latex, number
-from tests.report import made
+from hypercut.report.render.table import Cell, Table, escape_latex, number
+from tests import rows as fake
 
 ALGORITHMS = [*published.ALGORITHMS, "mine", "KMeans", "random labels", "true labels"]
 SETTINGS = ["clean", *(f"outlier-L{level}" for level in (1, 2, 3)), "noise-L1"]
@@ -33,20 +37,20 @@ def rows():
                 scaled = algorithm in ("PKO+HSC", "CSC", "mine") and dataset in ("orl", OWN)
                 factors = (0.2, 0.4) if scaled else (None,)
                 found += [
-                    made.row(dataset, setting, algorithm, score, repeat=repeat, sigma_factor=factor, data_kind=kind)
+                    fake.row(dataset, setting, algorithm, score, repeat=repeat, sigma_factor=factor, data_kind=kind)
                     for repeat in range(2)
                     for factor in factors
                     for score in [None if (dataset, algorithm, repeat) == ("mnist", "NRSC", 1) else rng.random()]
                 ]
     weights = [(alpha, beta, rng.random()) for alpha, beta in published.WEIGHTS]
-    found += [made.sweep_row("orl", "weights", score, alpha=alpha, beta=beta) for alpha, beta, score in weights]
-    found += [made.sweep_row("orl", "neighbors", rng.random(), n_neighbors=k) for k in (2, 3, 5)]
-    found += [made.sweep_row("orl", "communities", rng.random(), communities_per_cluster=c) for c in (2, 3)]
+    found += [fake.sweep_row("orl", "weights", score, alpha=alpha, beta=beta) for alpha, beta, score in weights]
+    found += [fake.sweep_row("orl", "neighbors", rng.random(), n_neighbors=k) for k in (2, 3, 5)]
+    found += [fake.sweep_row("orl", "communities", rng.random(), communities_per_cluster=c) for c in (2, 3)]
     return found
 
 
-TABLE = made.frame(rows())
-RUN = made.run(
+TABLE = fake.frame(rows())
+RUN = fake.run(
     datasets={"corel": {"kind": "stand-in", "complete": True, "n_samples": 1000}},
     expected={"cells": [["orl", "clean", "CSC"], ["corel", "clean", "CSC"]], "sweeps": [["usps", "weights"]]},
 )
@@ -56,11 +60,18 @@ RUN = made.run(
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("results") / "report"
     rng = np.random.default_rng(0)
-    features = out.with_name("orl.npz")
     labels = np.repeat(np.arange(3), 8)
-    save_features(features, Features(np.eye(3)[labels] + 0.3 * rng.random((24, 3)), labels, {}))
-    build_report(TABLE, RUN, out, similarity_features=features)
+    data = Features(np.eye(3)[labels] + 0.3 * rng.random((24, 3)), labels, {})
+    similarity = out.with_name("similarity.npz")
+    save_matrices(similarity, similarity_matrices(TABLE, data))
+    write_json(out.with_name("headline.json"), build_report(TABLE, RUN, out, similarity=similarity))
     return out
+
+
+@pytest.fixture(scope="module")
+def flat(folder):
+    """The main numbers, as MLflow gets them."""
+    return json.loads(folder.with_name("headline.json").read_text())
 
 
 @pytest.fixture(scope="module")
@@ -146,10 +157,9 @@ def test_csv_has_every_digit(folder):
     assert ours == pytest.approx(cell["nmi"].mean(), abs=1e-12)
 
 
-def test_gains_agree_in_page_csv_latex_and_headline(folder, tables):
+def test_gains_agree_in_page_csv_latex_and_headline(folder, tables, flat):
     data = pd.read_csv(folder / "tables" / "headline-gains.csv").set_index(["competitor", "experiment", "metric"])
     latex = {line[0]: line[1:] for line in read_latex(folder / "tables" / "headline-gains.tex")}
-    flat = headline(TABLE, RUN)
     columns = [(experiment, metric) for experiment in published.EXPERIMENTS for metric in published.METRICS]
     for line in tables["headline-gains"][1:]:
         competitor = line[0]["value"][0]
@@ -166,8 +176,7 @@ def test_gains_agree_in_page_csv_latex_and_headline(folder, tables):
             assert flat[name] == pytest.approx(data.loc[key, "ours"])
 
 
-def test_headline_names_suit_mlflow():
-    flat = headline(TABLE, RUN)
+def test_headline_names_suit_mlflow(flat):
     assert all(re.fullmatch(r"[\w\-./ ]+", name, re.ASCII) for name in flat)
     assert all(np.isfinite(value) for value in flat.values())
     assert flat["mean/clean/nmi/KMeans"] == pytest.approx(
@@ -185,8 +194,8 @@ def test_partial_report_says_what_is_missing(page, tables):
     assert "2 of 3 expected results are missing" in page
     missing = [[cell["value"][0] for cell in line] for line in tables["missing"][1:]]
     assert missing == [
-        ["Corel (stand-in)", "CSC", "–", "clean", "not there"],
-        ["USPS", "PKO+HSC", "weights", "clean", "not there"],
+        ["Corel (stand-in)", "CSC", "–", "clean", "not computed"],
+        ["USPS", "PKO+HSC", "weights", "clean", "not computed"],
     ]
 
 
@@ -227,19 +236,12 @@ def test_every_file_that_the_page_names_is_there_and_nothing_else(folder, page):
     assert found == named | {"tables/claims.csv", "tables/claims.tex"}
 
 
-def test_figures_of_everything_are_there(folder):
+def test_every_section_has_its_figures(folder):
     names = {path.stem for path in (folder / "figures").glob("*.png")}
-    assert {
-        "outlier-orl",
-        "noise-orl",
-        "sigma-orl",
-        "weights-nmi",
-        "neighbors",
-        "communities",
-        "gains",
-        "cost",
-    } <= names
-    assert {"similarity-orl", "selection", "ranks-paper-clean-nmi"} <= names
+    per_dataset = {f"{kind}-{name}" for kind in ("outlier", "noise", "sigma") for name in ("orl", "own_set-b-")}
+    ranks = {f"ranks-{scope}-clean-{metric}" for scope in ("paper", "all") for metric in published.METRICS}
+    sensitivity = {"weights-nmi", "weights-purity", "neighbors", "communities", "similarity-orl"}
+    assert names == per_dataset | ranks | sensitivity | {"gains", "selection", "cost"}
 
 
 def test_page_needs_no_network(page):
@@ -263,7 +265,7 @@ def test_identifiers_are_unique_and_links_lead_somewhere(page):
 
 @pytest.fixture(scope="module")
 def small():
-    return made.frame(made.scores({"iris": {"PKO+HSC": 0.8, "CSC": 0.7}}))
+    return fake.frame(fake.scores({"iris": {"PKO+HSC": 0.8, "CSC": 0.7}}))
 
 
 def contents(folder):
@@ -271,11 +273,11 @@ def contents(folder):
 
 
 def test_same_input_same_bytes_whatever_was_there(tmp_path, small):
-    build_report(small, made.run(), tmp_path / "one")
+    build_report(small, fake.run(), tmp_path / "one")
     first = contents(tmp_path / "one")
     with replaced_folder(tmp_path / "one") as folder:
         (folder / "stale.svg").write_text("of an earlier report")
-    build_report(small.sample(frac=1, random_state=0), made.run(), tmp_path / "one")
+    build_report(small.sample(frac=1, random_state=0), fake.run(), tmp_path / "one")
     assert contents(tmp_path / "one") == first
     assert [path.name for path in tmp_path.iterdir()] == ["one"]
 
@@ -299,13 +301,19 @@ def test_interrupted_build_leaves_the_old_report(tmp_path):
 def test_a_folder_that_is_no_report_is_left_alone(tmp_path, small):
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(InputError, match="empty folder"):
-        build_report(small, made.run(), tmp_path)
+        build_report(small, fake.run(), tmp_path)
     assert (tmp_path / "thesis.txt").exists()
 
 
 def test_little_is_enough(tmp_path, small):
     build_report(small[small["algorithm"] == "CSC"], {}, tmp_path / "report")
     assert "No comparable result yet." in (tmp_path / "report" / "index.html").read_text()
+
+
+def test_similarity_matrices_of_another_scale_are_stale(tmp_path, folder):
+    table = fake.frame(fake.scores({"orl": {"PKO+HSC": 0.8, "CSC": 0.7}}, sigma_factor=3.0))
+    build_report(table, fake.run(), tmp_path / "report", similarity=folder.with_name("similarity.npz"))
+    assert not list((tmp_path / "report").glob("figures/similarity-*"))
 
 
 def test_no_results_are_refused(tmp_path, small):

@@ -7,12 +7,13 @@ import pytest
 
 from hypercut.benchmark.rows import FAILURES
 from hypercut.paper import published
-from hypercut.report import build_report, texts
-from hypercut.report.beyond import beyond_table
+from hypercut.report.build import build_report
 from hypercut.report.evidence import Evidence
-from hypercut.report.page import not_real
-from hypercut.report.selection import selection_losses
-from tests.report import made
+from hypercut.report.sections import failures
+from hypercut.report.sections.beyond import beyond_table
+from hypercut.report.sections.first_screen import incomparable_data
+from hypercut.report.sections.label_free_sigma import label_free_losses
+from tests import rows as fake
 
 KINDS = {"yaleb": "stand-in", "iris": "real", "corel": "stand-in"}
 
@@ -20,7 +21,7 @@ KINDS = {"yaleb": "stand-in", "iris": "real", "corel": "stand-in"}
 def both(algorithm, scores, **given):
     """One clean row at each of two σ for Yale B, a stand-in, and Iris."""
     return [
-        made.row(dataset, "clean", algorithm, score, sigma_factor=factor, data_kind=KINDS[dataset], **given)
+        fake.row(dataset, "clean", algorithm, score, sigma_factor=factor, data_kind=KINDS[dataset], **given)
         for dataset, by_scale in zip(("yaleb", "iris"), scores, strict=True)
         for factor, score in by_scale.items()
     ]
@@ -36,12 +37,12 @@ ROWS = [
     *without_scale("AK+NC", [0.9, 0.7], role="beyond"),
     *without_scale("AK+NC without K", [0.9, 0.5], role="beyond", n_found=4),
     *(
-        made.sweep_row(dataset, "weights", 0.5 + alpha / 10, alpha=alpha, beta=beta) | {"data_kind": KINDS[dataset]}
+        fake.sweep_row(dataset, "weights", 0.5 + alpha / 10, alpha=alpha, beta=beta) | {"data_kind": KINDS[dataset]}
         for dataset in ("yaleb", "iris")
         for alpha, beta in published.WEIGHTS
     ),
     *(
-        made.row(dataset, "noise-L1", algorithm, score, data_kind=KINDS[dataset])
+        fake.row(dataset, "noise-L1", algorithm, score, data_kind=KINDS[dataset])
         for dataset in ("yaleb", "iris")
         for algorithm, score in (("PKO+HSC", 0.4), ("CSC", 0.3))
     ),
@@ -49,11 +50,11 @@ ROWS = [
 for number, _row in enumerate(ROWS):
     _row["wall_seconds"] = 1.0 + number
     _row["peak_bytes"] = 10**8 * (1 + number)
-RUN = made.run(
+RUN = fake.run(
     datasets={name: {"kind": kind, "complete": True} for name, kind in KINDS.items()},
     expected={"cells": [["yaleb", "clean", "NRSC"], ["corel", "clean", "CSC"]], "sweeps": [["yaleb", "neighbors"]]},
 )
-EVIDENCE = Evidence(made.frame(ROWS), RUN)
+EVIDENCE = Evidence(fake.frame(ROWS), RUN)
 
 
 @pytest.fixture(scope="module")
@@ -90,31 +91,32 @@ def test_every_name_on_the_page_and_in_latex_is_marked(folder):
 
 
 def test_means_are_without_stand_ins():
-    losses = selection_losses(EVIDENCE).set_index(["experiment", "metric", "algorithm"])
+    losses = label_free_losses(EVIDENCE).set_index(["experiment", "metric", "algorithm"])
     assert losses.loc[("clean", "nmi", "PKO+HSC"), "oracle"] == pytest.approx(0.8)
     assert losses.loc[("clean", "nmi", "PKO+HSC"), "datasets"] == 1
     table = beyond_table(EVIDENCE, "clean", "nmi")
     assert {row[0].text: row[-1].text for row in table.rows}["AK+NC"] == "0.7000"
-    assert "stand-ins left out" in table.caption
+    assert "without stand-ins" in table.caption
 
 
 def test_nothing_but_stand_ins_has_no_mean():
     evidence = Evidence(EVIDENCE.table[EVIDENCE.table["dataset"] == "yaleb"], RUN)
-    assert selection_losses(evidence).empty
+    assert label_free_losses(evidence).empty
     assert {row[-1].text for row in beyond_table(evidence, "clean", "nmi").rows} == {"–"}
 
 
 def test_a_part_of_the_generated_trajectories_is_in_no_gain_and_that_is_told():
-    rows = made.scores({"traj": {"PKO+HSC": 0.6, "CSC": 0.5}}, complete=False)
-    evidence = Evidence(made.frame(rows), RUN)
+    rows = fake.scores({"traj": {"PKO+HSC": 0.6, "CSC": 0.5}}, complete=False)
+    evidence = Evidence(fake.frame(rows), RUN)
     assert evidence.comparable_averages("clean").empty
-    assert not_real(evidence) == ["Traj. (generated, subset, N = 100): not the whole set. No comparison."]
+    (line,) = incomparable_data(evidence)
+    assert line == "Traj. (generated, subset, N = 100): not the whole set. Not compared with the paper."
 
 
 def test_other_content_than_the_published_is_compared_with_no_published_number(tmp_path):
     values = {"PKO+HSC": 0.6, "CSC": 0.5}
-    rows = [*made.scores({"orl": values}, data_kind="own"), *made.scores({"iris": values})]
-    evidence = Evidence(made.frame(rows), made.run())
+    rows = [*fake.scores({"orl": values}, data_kind="own"), *fake.scores({"iris": values})]
+    evidence = Evidence(fake.frame(rows), fake.run())
     assert evidence.label("orl") == "ORL (own)"
     assert set(evidence.comparable_averages("clean")["dataset"]) == {"iris"}
     build_report(evidence.table, evidence.run, tmp_path / "report")
@@ -124,5 +126,5 @@ def test_other_content_than_the_published_is_compared_with_no_published_number(t
 
 
 def test_every_status_that_counts_as_zero_is_named():
-    listed = re.search(r"\((.*?)\)", texts.FAILURES[0]).group(1)
+    listed = re.search(r"\((.*?)\)", failures.TEXT[0]).group(1)
     assert set(listed.split(", ")) == set(FAILURES)

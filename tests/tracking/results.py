@@ -9,7 +9,7 @@ from typing import Any
 from hypercut.benchmark.rows import write_rows
 from hypercut.tracking.location import tracking_uri
 from hypercut.tracking.sync import sync
-from tests import synthetic
+from tests import rows as fake
 
 ALGORITHMS = ("CSC", "STSC", "true labels")
 
@@ -21,16 +21,14 @@ def make_results(folder: Path) -> None:
     """A small benchmark: one dataset in two settings, two sweeps and a report."""
     cells = [["iris", setting, algorithm] for setting in SETTINGS for algorithm in ALGORITHMS]
     for cell in cells:
-        synthetic.write_cell(folder, *cell, parameters={"alpha": 0.4})
+        fake.write_cell(folder, *cell, parameters={"alpha": 0.4})
     sweeps = {
         "weights": [{"alpha": a, "beta": b} for a in (0.2, 0.4) for b in (0.1, 0.3)],
         "neighbours": [{"n_neighbors": n} for n in (3, 5, 7)],
     }
     for sweep, values in sweeps.items():
-        rows = [
-            row for v in values for row in synthetic.cell_rows("iris", "clean", "PKO+HSC", sweep=sweep, parameters=v)
-        ]
-        write_rows(folder / "sweeps" / "iris" / f"{sweep}.parquet", rows, synthetic.ORIGIN)
+        rows = [row for v in values for row in fake.cell_rows("iris", "clean", "PKO+HSC", sweep=sweep, parameters=v)]
+        write_rows(folder / "sweeps" / "iris" / f"{sweep}.parquet", rows, fake.ORIGIN)
     (folder / "report" / "tables").mkdir(parents=True)
     (folder / "report" / "index.html").write_text("<p>report</p>")
     (folder / "report" / "tables" / "one.csv").write_text("a\n1\n")

@@ -7,7 +7,7 @@ import pytest
 
 from hypercut.benchmark.rows import METRICS, Status, read_rows, write_rows
 from hypercut.benchmark.summary import per_scale, summarize
-from tests import synthetic
+from tests import rows as fake
 from tests.tracking.results import RUNS, artifacts, client, run_sync, runs
 
 
@@ -71,11 +71,11 @@ def test_steps_are_sigma_level_and_swept_value(synced: Path) -> None:
 
 
 def test_failures_are_in_the_status(results: Path) -> None:
-    rows = synthetic.cell_rows("iris", "clean", "CSC")
+    rows = fake.cell_rows("iris", "clean", "CSC")
     for row in rows[:2]:
         row |= {**dict.fromkeys(METRICS), "status": str(Status.TIMEOUT), "labels": None}
     rows[2]["status"] = str(Status.DEGENERATE)
-    write_rows(results / "clusters" / "iris" / "clean" / "CSC.parquet", rows, synthetic.ORIGIN)
+    write_rows(results / "clusters" / "iris" / "clean" / "CSC.parquet", rows, fake.ORIGIN)
     run_sync(results, figures=True)
     run = runs(results)["CSC · clean"]
     assert run.data.tags["status"] == "2 of 6 failed (1 degenerate, 2 timeout)"

@@ -13,7 +13,7 @@ from hypercut.errors import InputError
 from hypercut.steps import track
 from hypercut.tracking.location import tracking_uri
 from hypercut.tracking.sync import sync
-from tests import synthetic
+from tests import rows as fake
 from tests.tracking.results import (
     ALGORITHMS,
     RUNS,
@@ -51,7 +51,7 @@ def test_second_sync_changes_nothing(synced: Path) -> None:
 
 def test_changed_result_replaces_its_run_and_its_curve(synced: Path) -> None:
     before = runs(synced)
-    synthetic.write_cell(synced, "iris", "noise-L1", "CSC", repeats=3)
+    fake.write_cell(synced, "iris", "noise-L1", "CSC", repeats=3)
     report = run_sync(synced, figures=False)
     assert (report.created, report.replaced, report.skipped, report.removed) == (0, 2, RUNS - 2, 0)
     after = runs(synced)

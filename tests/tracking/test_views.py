@@ -10,7 +10,7 @@ import pandas as pd
 from hypercut.benchmark.rows import read_rows, write_rows
 from hypercut.tracking import content, expected
 from hypercut.tracking.sync import sync
-from tests import synthetic
+from tests import rows as fake
 from tests.tracking.results import RUNS, client, edit_run, identity, run_sync, runs
 
 
@@ -44,7 +44,7 @@ class Titles:
 def test_stand_ins_are_named_in_figures_files_and_curves_and_are_in_no_mean(results: Path) -> None:
     for path in [*results.glob("clusters/*/*/*.parquet"), *results.glob("sweeps/*/*.parquet")]:
         rows = read_rows(path, labels=True).replace({float("nan"): None}).to_dict("records")
-        write_rows(path, [row | {"data_kind": "stand-in"} for row in rows], synthetic.ORIGIN)
+        write_rows(path, [row | {"data_kind": "stand-in"} for row in rows], fake.ORIGIN)
     edit_run(results, lambda run: run["datasets"]["iris"].update(kind="stand-in"))
     run, folder, figure = expected.read_run(results), results / "content", Titles()
     folder.mkdir()

@@ -1,4 +1,8 @@
-# From rows to a table, and from the table to tables and figures.
+# From rows to a table, and from the table to the report.
+
+from hypercut.paper.protocol import SIMILARITY_DATASET
+
+SIMILARITY = [LAYOUT.similarity] if BENCHMARK.has_similarity else []
 
 
 rule configuration:
@@ -20,7 +24,7 @@ rule configuration:
 
 
 rule plan:
-    # Not part of the benchmark: what it would take.
+    # Estimates the cost of the benchmark, and is not part of it.
     input:
         config=rules.configuration.output[0],
     output:
@@ -53,14 +57,27 @@ rule aggregate:
         'job {log:q} {output.table:q} python -m hypercut.steps.aggregate "$RESULTS"'
 
 
+rule similarity:
+    input:
+        table=rules.aggregate.output.table,
+        features=LAYOUT.features(SIMILARITY_DATASET),
+    output:
+        LAYOUT.similarity,
+    log:
+        LAYOUT.log("similarity"),
+    conda:
+        ENVIRONMENT
+    params:
+        code=code("similarity"),
+    shell:
+        'job {log:q} {output:q} python -m hypercut.steps.similarity "$RESULTS"'
+
+
 rule report:
     input:
         table=rules.aggregate.output.table,
         run=rules.aggregate.output.run,
-        # ORL, whose similarity matrices the paper shows too.
-        similarity=expand(
-            rules.featurize.output, dataset=set(BENCHMARK.datasets) & {"orl"}
-        ),
+        similarity=SIMILARITY,
     output:
         page=LAYOUT.report_page,
         headline=LAYOUT.headline,

@@ -17,7 +17,7 @@ from hypercut.benchmark import code
 from hypercut.benchmark.config import BENCHMARK_KEYS, OWN_FILE_KEYS, check_datasets, check_name
 from hypercut.benchmark.layout import Layout
 from hypercut.errors import InputError
-from hypercut.paper.protocol import CLEAN, COMMUNITIES_PER_CLUSTER, NEIGHBORS, kind_of
+from hypercut.paper.protocol import CLEAN, COMMUNITIES_PER_CLUSTER, NEIGHBORS, SIMILARITY_DATASET, kind_of
 
 SWEEPS = ("weights", "neighbors", "communities")
 SWEPT_ALGORITHM = "PKO+HSC"
@@ -175,6 +175,11 @@ class Benchmark:
             for setting in self.settings(dataset)
             for algorithm in self.method_names
         ]
+
+    @property
+    def has_similarity(self) -> bool:
+        """Whether the similarity matrices can be computed: they need the σ of PKO+HSC on clean ORL."""
+        return (SIMILARITY_DATASET, CLEAN, SWEPT_ALGORITHM) in self.cells()
 
     def sweeps(self) -> list[tuple[str, str]]:
         """Return every (dataset, sweep)."""

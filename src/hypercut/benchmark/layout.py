@@ -54,6 +54,11 @@ class Layout:
         return self.root / "run.json"
 
     @property
+    def similarity(self) -> Path:
+        """The similarity matrices of ORL."""
+        return self.root / "similarity.npz"
+
+    @property
     def report(self) -> Path:
         """The folder of the report."""
         return self.root / "report"

@@ -87,7 +87,7 @@ def count_jobs(benchmark: Benchmark) -> dict[str, int]:
         "overcluster": problems,
         "cluster": len(benchmark.cells()),
         "sweep": len(benchmark.sweeps()),
-        "other": 4,  # configuration, aggregate, report, track
+        "other": 4 + benchmark.has_similarity,  # configuration, aggregate, report, track; similarity
     }
 
 

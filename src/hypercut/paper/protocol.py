@@ -36,6 +36,9 @@ NEIGHBORS = 3
 COMMUNITIES_PER_CLUSTER = 2
 """an over-clustering has 2K communities"""
 
+SIMILARITY_DATASET = "orl"
+"""the dataset whose similarity matrices the paper shows"""
+
 RECONSTRUCTIONS = frozenset({"NRSC", "RWDSM"})
 """algorithms rebuilt from the paper's description, since the full texts of their own papers were not available"""
 

@@ -1,4 +1,4 @@
-"""What the paper printed, read from ``published.toml``."""
+"""The numbers that the paper printed, read from ``published.toml``."""
 
 import tomllib
 from functools import cache
@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-#: The three experiments, and the number of the paper's table that holds the averages of each.
+#: The three experiments, each with the number of the paper's table of its averages.
 EXPERIMENTS = {"clean": 1, "noise": 3, "outlier": 4}
 
 #: The metrics that the paper reports.
@@ -21,16 +21,16 @@ def _file() -> dict[str, Any]:
 
 TITLE: str = _file()["title"]
 
-#: The paper's own algorithm, whose gains are in question.
+#: The paper's proposed algorithm.
 METHOD: str = _file()["method"]
 
-#: The eight algorithms, the paper's own first.
+#: The eight algorithms, the proposed one first.
 ALGORITHMS: list[str] = _file()["algorithms"]
 
-#: The seven it is compared with.
+#: The seven algorithms that it is compared with.
 COMPETITORS: list[str] = _file()["gains"]["over"]
 
-#: The seven datasets and the paper's names for them.
+#: The seven datasets, each with the paper's name for it.
 DATASETS: dict[str, str] = _file()["datasets"]
 
 #: The nine pairs (α, β) of Table 2.
@@ -61,5 +61,11 @@ def weight_scores(metric: str) -> pd.DataFrame:
 
 
 def printed_gains(experiment: str, metric: str) -> pd.Series:
-    """Return the average gains that the paper's text tells, in percent, by competitor."""
+    """Return the average gains that the paper prints in its text, in percent, by competitor."""
     return pd.Series(_file()["gains"][experiment][metric], index=COMPETITORS, dtype=float)
+
+
+def sensitivity_figure(sweep: str) -> tuple[list[str], list[int]]:
+    """Return the datasets and the values of the paper's figure over ``neighbors`` or ``communities``."""
+    part = _file()["sensitivity"][sweep]
+    return part["datasets"], part["values"]

@@ -1,4 +1,4 @@
-"""The averages that the paper's tables hold: over the levels of a corruption, the clean set being level L0."""
+"""Averages over the levels of a corruption, as in the paper's tables: the clean set is level L0."""
 
 import numpy as np
 import pandas as pd
@@ -6,20 +6,15 @@ import pandas as pd
 from hypercut.benchmark.rows import METRICS
 from hypercut.report.experiments import at_paper_levels, experiment_settings, level_name
 
-#: A difference between two algorithms on one dataset that is no larger than this is a tie, and so is one within two
-#: standard errors over repeats. One sample of Iris is 0.0067.
-TIE = 0.01
-
 
 def average(summary: pd.DataFrame, experiment: str) -> pd.DataFrame:
     """Return one row per dataset × algorithm × metric: the mean over the paper's levels that were run.
 
-    ``summary`` has one row per dataset, algorithm and setting, of one selection rule.
+    ``summary`` has one row per dataset, algorithm and setting, of one selection rule. Levels that the paper does not
+    have are ignored. A dataset that was run clean only has no average over noise or outliers.
 
-    ``spread`` is the standard deviation of that mean from the repeats of each level, √(Σ s²)/levels: of a single level
-    it is the plain one over repeats. ``error`` is the standard error of the mean over levels and repeats. ``complete``
-    tells that all levels of the paper were run. Levels that the paper does not have are in no average. A dataset of
-    which only the clean level was run is no row of noise or outliers.
+    ``spread`` is √(Σ s²)/levels, with s the standard deviation over the repeats of a level. ``error`` is the standard
+    error of the mean over levels and repeats. ``complete`` says whether all levels of the paper were run.
     """
     settings = experiment_settings(experiment)
     order = {setting: number for number, setting in enumerate(settings)}
@@ -36,7 +31,7 @@ def average(summary: pd.DataFrame, experiment: str) -> pd.DataFrame:
         repeats=("repeats", "min"),
         failed=("failed", "sum"),
     ).reset_index()
-    # A level with a single repeat has no deviation, and then the average has none either.
+    # A level with a single repeat has no deviation, so neither has the average.
     known = rows["known"] == rows["run"]
     rows["spread"] = (np.sqrt(rows["variance"]) / rows["run"]).where(known)
     rows["error"] = (np.sqrt(rows["of_mean"]) / rows["run"]).where(known)
@@ -47,7 +42,7 @@ def average(summary: pd.DataFrame, experiment: str) -> pd.DataFrame:
 
 
 def _long(chosen: pd.DataFrame) -> pd.DataFrame:
-    """One row per metric instead of one column: its mean, its variance over repeats, and that of the mean."""
+    """Return one row per metric: its mean, its variance over repeats, and the variance of the mean."""
     parts = []
     for metric in METRICS:
         part = chosen[["dataset", "algorithm", "setting", "repeats", "failed"]].copy()
@@ -57,10 +52,3 @@ def _long(chosen: pd.DataFrame) -> pd.DataFrame:
         part["of_mean"] = part["variance"] / part["repeats"]
         parts.append(part)
     return pd.concat(parts, ignore_index=True)
-
-
-def outcome(ours: float, other: float, error: float = 0.0) -> int:
-    """Return 1 if ``ours`` wins, −1 if it loses, 0 for a tie; ``error`` is the standard error of the difference."""
-    margin = max(TIE, 2 * (0.0 if np.isnan(error) else error))
-    difference = ours - other
-    return 0 if abs(difference) <= margin else int(np.sign(difference))

@@ -1,9 +1,9 @@
-"""The folder of a report: built beside, then put in place as a whole, with all files in it that hypercut did not write.
+"""The folder of a report: replaced as a whole by a new one, which keeps all files that hypercut did not write.
 
-Three folders stand side by side under way: ``report``, the new one ``.report.<pid>.part``, and for a moment the old one
-``.report.<pid>.replaced``. Files of others are hard-linked into the new one before it takes its place, so that they are
-in the old or the new folder at any time. A ``.part`` may be deleted at any time. A ``.replaced`` may not: after a kill
-between the two renames it is all there is, and the next build puts it back.
+The new report is built in ``.report.<pid>.part`` next to ``report``. Then ``report`` is renamed to
+``.report.<pid>.replaced``, the new folder to ``report``, and the old one is deleted. Foreign files are hard-linked into
+the new folder before, so that they exist at any time. A ``.part`` may be deleted at any time, a ``.replaced`` may not:
+after a kill between the two renames it is the only report, and the next build restores it.
 """
 
 import filecmp
@@ -20,16 +20,16 @@ from hypercut.errors import InputError
 
 @contextmanager
 def replaced_folder(out: Path) -> Iterator[Path]:
-    """Give a new folder to fill, and put it in the place of ``out`` on success.
+    """Yield a new folder to fill, and replace ``out`` by it on success.
 
-    Whoever looks at ``out`` finds the old report, the new one, or for an instant none; never a half-written one. Files
-    that hypercut did not write stay. One that is in the way of the new report, or one of hypercut's that was changed,
-    is an error, and the old report stays as it is.
+    At any time ``out`` is the old report, the new one or, for an instant, absent; it is never incomplete. Files that
+    hypercut did not write are kept. If one of them is in the way of the new report, or a file of the old report was
+    edited, this raises an error and leaves the old report unchanged.
     """
     out = out.resolve()
     _recover(out)
     if out.exists() and not (out / MARKER).exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"{out}: expected a new or empty folder, or an earlier report. Choose another place.")
+        raise InputError(f"{out} is neither a new or empty folder nor an earlier report. Choose another folder.")
     own = read_list(out)
     _check_unchanged(out, own or {})
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ def _tidy_up(out: Path, part: Path, old: Path) -> None:
 
 
 def _recover(out: Path) -> None:
-    """Complete what a killed process has begun: put the old report back if there is no new one, else remove it."""
+    """Finish the replacement of a killed process: restore the old report if there is no new one, else delete it."""
     left = out.parent.glob(f".{glob.escape(out.name)}.*.replaced")
     for old in sorted(left, key=lambda path: path.stat().st_mtime, reverse=True):
         writer = old.name.split(".")[-2]
@@ -74,7 +74,7 @@ def _is_alive(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # somebody else's
+    except PermissionError:  # another user's process
         pass
     return True
 
@@ -84,13 +84,13 @@ def _check_unchanged(out: Path, own: Mapping[str, str]) -> None:
         path = out / name
         if os.path.lexists(path) and checksum(path) != written:
             raise InputError(
-                f"{path}: changed since hypercut wrote it, and a new report would replace it. Move it elsewhere, or "
-                "delete it if the changes are not needed, and run again."
+                f"{path} was changed since hypercut wrote it, and the new report would replace it. Move it elsewhere, "
+                "or delete it if you do not need the changes, and run again."
             )
 
 
 def _carry_over(out: Path, part: Path, own: Collection[str]) -> None:
-    """Link or copy what is not hypercut's own from the old report into the new one."""
+    """Link or copy the files that hypercut did not write from the old report into the new one."""
     for name in [*_foreign_folders(out, own), *names(out)]:
         source, target = out / name, part / name
         if name in own:
@@ -103,13 +103,13 @@ def _carry_over(out: Path, part: Path, own: Collection[str]) -> None:
                 _link(source, target)
         except (FileExistsError, NotADirectoryError):
             raise InputError(
-                f"{source}: hypercut did not write this, and the new report needs its place. Move it elsewhere, and "
-                "run again."
+                f"{source} is in the way of the new report, and hypercut did not write it. Move it elsewhere and run "
+                "again."
             ) from None
 
 
 def _foreign_folders(out: Path, own: Collection[str]) -> Iterator[str]:
-    """The folders, empty ones too, that have no file of hypercut in them."""
+    """Yield the folders, including empty ones, that contain no file of hypercut."""
     used = {parent.as_posix() for name in own for parent in Path(name).parents}
     for parent, folders, _ in os.walk(out):
         for folder in folders:
@@ -128,13 +128,13 @@ def _link(source: Path, target: Path) -> None:
 
 
 def _discard(old: Path, out: Path) -> None:
-    """Delete the old report. A file in it that is neither hypercut's nor in the new report is moved there."""
+    """Delete the old report; move files that are neither written by hypercut nor in the new report to the new one."""
     own, new = read_list(old), read_list(out) or {}
     for name in list(names(old)):
         path, successor = old / name, out / name
         replaced = name in new if own is None else name in own and checksum(path) == own[name]
         if not replaced and not _is_same(path, successor):
-            # Saved while the folders were swapped.
+            # A user saved it while the folders were swapped.
             while os.path.lexists(successor):
                 successor = successor.with_name(f"{successor.name}.kept")
             successor.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The average gains of PKO+HSC, published and ours."""
+"""The average gains of PKO+HSC, published and ours, with intervals for ours."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -10,17 +10,17 @@ from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.seeds import stream
 
-#: Resamples of the datasets behind an interval, and how much of them it holds.
+#: Bootstrap samples of the datasets behind an interval, and the share of them inside it.
 RESAMPLES, COVERAGE = 10_000, 0.95
 
-#: Fewer datasets than this have no interval worth the name.
+#: An interval from fewer datasets than this would be meaningless.
 FEWEST_FOR_INTERVAL = 3
 
-#: Which datasets a gain is taken over.
+#: The datasets that a gain is averaged over.
 SCOPES = {
     "paper": "the paper's datasets that are comparable, generated trajectories included",
     "real": "the same without the generated trajectories",
-    "all": "every dataset that was run but stand-ins, over the paper's levels that both algorithms have",
+    "all": "all datasets except stand-ins, over the paper's levels that both algorithms have",
 }
 
 GAIN_COLUMNS = [
@@ -39,7 +39,7 @@ def average_gain(ours: np.ndarray, other: np.ndarray) -> float:
 
 
 def resampled_gains(ours: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the gain on each of the bootstrap samples of the datasets, the same samples for every pair."""
+    """Return the gain on each bootstrap sample of the datasets; the samples are the same for every pair."""
     draws = stream("report", "bootstrap").integers(0, len(ours), (RESAMPLES, len(ours)))
     sums = other[draws].sum(axis=1)
     return 100 * (ours[draws].sum(axis=1) / np.where(sums > 0, sums, np.nan) - 1)
@@ -54,10 +54,10 @@ def interval(values: np.ndarray, datasets: int) -> tuple[float, float]:
 
 
 def paired_scores(evidence: Evidence, experiment: str, metric: str, scope: str, rule: str = "oracle") -> pd.DataFrame:
-    """Return the scores that gains are made of: (dataset, part) × algorithm, NaN where there is none to compare.
+    """Return the scores behind the gains: (dataset, part) × algorithm, NaN where there is none to compare.
 
-    A part is a level for the scope ``all``, so that two algorithms can be compared on the levels that both have, and
-    the whole average for the others, which need all levels.
+    For the scope ``all`` a part is a level, so that two algorithms compare on the levels that both have. For the other
+    scopes, which need all levels, it is the average.
     """
     if scope == "all":
         levels = evidence.level_scores(experiment, metric, rule)
@@ -85,10 +85,10 @@ def pair(scores: pd.DataFrame, competitor: str, *, fewest_parts: int = 1) -> pd.
 
 
 def gains(evidence: Evidence, rule: str = "oracle") -> pd.DataFrame:
-    """Return one row per scope, experiment, metric and competitor: printed, published on the same sets, ours.
+    """Return one row per scope, experiment, metric and competitor: the gain printed, published and ours.
 
-    ``published`` is recomputed from the paper's tables over the datasets that ours is over, so that the two compare.
-    The scope ``all`` has subsets and averages over fewer levels in it, and nothing published beside it.
+    ``published`` is recomputed from the paper's tables over the same datasets as ours, so that the two compare. The
+    scope ``all`` contains subsets and averages over fewer levels, so it has no published counterpart.
     """
     rows = []
     competitors = [name for name in evidence.with_role("algorithm", "reference") if name != published.METHOD]
@@ -96,17 +96,17 @@ def gains(evidence: Evidence, rule: str = "oracle") -> pd.DataFrame:
         if evidence.averages(experiment, rule).empty:
             continue
         scores = paired_scores(evidence, experiment, metric, scope, rule)
-        # A set of which only the clean level is there says nothing of noise or outliers.
+        # A dataset that was run clean only says nothing about noise or outliers.
         fewest = 2 if scope == "all" and experiment != "clean" else 1
         for competitor in competitors:
             both = pair(scores, competitor, fewest_parts=fewest)
             if not both.empty:
                 facts = {"scope": scope, "experiment": experiment, "metric": metric, "competitor": competitor}
                 rows.append({**facts, **_gain(both, **facts)})
-    # A scope that comes to the paper's datasets again adds nothing.
+    # A scope with the same datasets as an earlier one adds nothing.
     table = pd.DataFrame(rows, columns=GAIN_COLUMNS)
-    told = table[["experiment", "metric", "competitor", "datasets"]].assign(ours=table["ours"].round(9))
-    return table[~told.duplicated()].reset_index(drop=True)
+    content = table[["experiment", "metric", "competitor", "datasets"]].assign(ours=table["ours"].round(9))
+    return table[~content.duplicated()].reset_index(drop=True)
 
 
 def _gain(both: pd.DataFrame, scope: str, experiment: str, metric: str, competitor: str) -> dict[str, object]:

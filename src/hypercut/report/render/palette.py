@@ -15,3 +15,17 @@ AXIS, GRID = "#888888", "#E4E4E4"
 
 SERIES = (BLUE, VERMILLION, GREEN, PINK, ORANGE, SKY, BROWN, INDIGO, GREY, FOREST, WINE, OLIVE)
 """for lines that have no colour of their own, in this order"""
+
+
+def rgb(color: str) -> str:
+    """Return a colour as CSS takes it in ``rgba()``.
+
+    >>> rgb("#D55E00")
+    '213, 94, 0'
+    """
+    return ", ".join(str(int(color[i : i + 2], 16)) for i in (1, 3, 5))
+
+
+def darker(color: str) -> str:
+    """Return a shade of a colour on which white text is easy to read."""
+    return f"rgb({', '.join(str(int(value) * 6 // 10) for value in rgb(color).split(', '))})"

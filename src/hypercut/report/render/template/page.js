@@ -1,4 +1,4 @@
-// Click a column's head to sort by it, again to turn the order round. Numbers sort by their full value.
+// Click a column's heading to sort by it, again to reverse the order. Numbers sort by their full value.
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
@@ -11,7 +11,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const compare = (a, b) => {
         const [x, y] = [key(a), key(b)];
         const numbers = [typeof x === "number" && !Number.isNaN(x), typeof y === "number" && !Number.isNaN(y)];
-        if (numbers[0] !== numbers[1]) return numbers[0] ? -1 : 1; // empty cells last, in either order
+        if (numbers[0] !== numbers[1]) return numbers[0] ? -1 : 1; // empty cells last in both orders
         const order = numbers[0] ? x - y : String(x).localeCompare(String(y));
         return down ? -order : order;
       };

@@ -1,0 +1,88 @@
+"""Builds the report: :func:`build_report`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from hypercut.benchmark.matrices import Matrices, load_matrices
+from hypercut.benchmark.rows import CELL
+from hypercut.errors import InputError
+from hypercut.paper import protocol, published
+from hypercut.report.evidence import Evidence
+from hypercut.report.folder import replaced_folder
+from hypercut.report.gains import gains
+from hypercut.report.headline import headline
+from hypercut.report.render.figure import figure_style
+from hypercut.report.render.page import Section, render, save_section, save_table
+from hypercut.report.sections import (
+    beyond,
+    claims,
+    cost,
+    curves,
+    failures,
+    first_screen,
+    label_free_sigma,
+    missing,
+    notes,
+    ranks,
+    scores,
+    sensitivity,
+    weights,
+    what_was_run,
+)
+from hypercut.report.sections import gains as gains_section
+
+
+def build_report(
+    table: pd.DataFrame, run: Mapping[str, Any], out: Path, *, similarity: Path | None = None
+) -> dict[str, float]:
+    """Write ``index.html``, ``tables/`` and ``figures/`` into the folder ``out``; return the main numbers for MLflow.
+
+    ``table`` holds the aggregated rows (:data:`hypercut.benchmark.rows.TABLE_SCHEMA`), sweeps included. ``run``
+    describes the run: ``created``, ``version``, ``commit``, ``dirty``, ``fingerprint``, ``machine``, ``config``,
+    ``datasets``, ``expected`` (the results that there should be) and ``stale`` (those that were not used, and why).
+    Entries that it lacks are shown as unknown. ``similarity`` is the file of ORL's similarity matrices.
+    """
+    if table.empty or not (table["sweep"] == "").any():
+        raise InputError("There are no results to report. Run the benchmark first.")
+    evidence = Evidence(table.reset_index(drop=True), run)
+    matrices = _current_matrices(evidence, similarity) if similarity else None
+    with_labels, without = gains(evidence), gains(evidence, "unsupervised")
+    rankings = ranks.rankings(evidence)
+    judged = claims.judge(evidence, with_labels, matrices)
+    sections: list[Section] = [
+        claims.section(judged),
+        gains_section.section(with_labels, without),
+        scores.section(evidence, "clean"),
+        weights.section(evidence),
+        scores.section(evidence, "noise"),
+        scores.section(evidence, "outlier"),
+        beyond.section(evidence),
+        curves.section(evidence, "noise"),
+        curves.section(evidence, "outlier"),
+        sensitivity.section(evidence, matrices),
+        label_free_sigma.section(evidence),
+        ranks.section(evidence, rankings),
+        cost.section(evidence),
+        failures.section(evidence),
+        missing.section(evidence),
+        what_was_run.section(evidence),
+        notes.section(),
+    ]
+    with replaced_folder(Path(out)) as folder, figure_style():
+        saved = [save_section(section, folder) for section in sections]
+        save_table(claims.claim_table(judged), folder)
+        first = first_screen.first_screen(evidence, judged, save_table(first_screen.gain_table(with_labels), folder))
+        page = render([section for section in saved if section.is_shown], first)
+        (folder / "index.html").write_text(page, encoding="utf-8")
+    return headline(evidence, with_labels, rankings)
+
+
+def _current_matrices(evidence: Evidence, path: Path) -> Matrices | None:
+    """Return the similarity matrices unless they are stale: of another σ than the one chosen now."""
+    matrices = load_matrices(path)
+    cell = (protocol.SIMILARITY_DATASET, protocol.CLEAN, published.METHOD)
+    chosen = evidence.summary.set_index([*CELL, "rule"])["sigma_factor"].get((*cell, "oracle"))
+    return matrices if chosen == matrices.sigma_factor else None

@@ -1,0 +1,70 @@
+"""Section "Failures": how clusterings ended, and which of them failed."""
+
+import pandas as pd
+
+from hypercut.benchmark.rows import CELL, FAILURES, Status
+from hypercut.report.evidence import Evidence
+from hypercut.report.render.page import Section
+from hypercut.report.render.table import Cell, Table, grid, number_cell
+
+TEXT = [
+    f"A failed clustering ({', '.join(status for status in Status if status in FAILURES)}) counts as 0 in every metric "
+    "and is part of the average, which makes a failing σ less likely to be selected. Clusterings that are degenerate "
+    "(the graph has at least K components, or there are at most K distinct samples, and these are the clusters) or did "
+    "not converge count with the labels they returned.",
+]
+
+
+def status_table(evidence: Evidence) -> Table:
+    """Return the number of clusterings: algorithms × statuses."""
+    counts = pd.crosstab(evidence.table["algorithm"], evidence.table["status"])
+    statuses = [str(status) for status in Status if status in counts]
+    data = counts.loc[evidence.algorithms, statuses]
+    cells = {(name, status): number_cell(count, 0) for (name, status), count in data.stack().items()}
+    return Table(
+        name="statuses",
+        title="How clusterings ended",
+        caption="Number of clusterings over all datasets (including stand-ins), settings, repeats and σ, and sweeps.",
+        columns=["algorithm", *statuses],
+        rows=grid({name: name for name in evidence.algorithms}, statuses, cells),
+        data=data.reset_index(),
+    )
+
+
+def status_list(evidence: Evidence, statuses: frozenset[Status], name: str, title: str, caption: str) -> Table:
+    """Return every cell or sweep with clusterings of these statuses, with their number and a message."""
+    keys = [*CELL, "sweep"]
+    rows = evidence.table[evidence.table["status"].isin(statuses)]
+    groups = rows.assign(message=rows["message"].fillna("")).groupby([*keys, "status"])
+    data = groups.agg(clusterings=("repeat", "size"), message=("message", "max")).reset_index()
+    data = data.join(evidence.table.groupby(keys).size().rename("of"), on=keys)
+    body = [
+        [
+            Cell(row.status, badge=name),
+            *map(Cell, (evidence.label(row.dataset), row.setting, row.algorithm, row.sweep or "–")),
+            Cell(f"{row.clusterings} of {row.of}", value=row.clusterings),
+            Cell(row.message or "–"),
+        ]
+        for row in data.itertuples()
+    ]
+    columns = ["status", *keys, "clusterings", "message"]
+    return Table(name, title, caption, columns, body, evidence.with_kind(data), numeric=False)
+
+
+def section(evidence: Evidence) -> Section:
+    """Return the section."""
+    failed = status_list(
+        evidence,
+        FAILURES,
+        "failures",
+        "Clusterings that failed",
+        "Per cell, over repeats and σ. Each counts as 0.",
+    )
+    noted = status_list(
+        evidence,
+        frozenset({Status.DEGENERATE, Status.NOT_CONVERGED}),
+        "noted",
+        "Clusterings that were degenerate or did not converge",
+        "Per cell, over repeats and σ. Each counts with the labels it returned.",
+    )
+    return Section("failures", "Failures", TEXT, tables=[status_table(evidence), failed], more=[noted])

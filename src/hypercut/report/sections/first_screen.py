@@ -1,0 +1,160 @@
+"""The first screen: what was run, what does not compare with the paper, the verdicts and the average gains."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from hypercut.paper import published
+from hypercut.report.evidence import Evidence
+from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, PAPER_NOISE, pair_name
+from hypercut.report.render.table import Cell, Table, grid, number
+from hypercut.report.sections.claims import Claim, Verdict
+
+#: Column of the rows → the name that is shown, of the software that computed them.
+SOFTWARE = {"python": "Python", "numpy": "numpy", "scipy": "scipy", "scikit_learn": "scikit-learn", "blas": "BLAS"}
+
+
+def first_screen(evidence: Evidence, claims: Sequence[Claim], gains: Table) -> dict[str, Any]:
+    """Return the variables of the template for the first screen."""
+    expected = evidence.run.get("expected", {})
+    return {
+        "paper": published.TITLE,
+        "facts": run_facts(evidence),
+        "remarks": [*mixed_versions(evidence), *incomparable_data(evidence), *incomparable_corruptions(evidence)],
+        "claims": claims,
+        "counts": {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in Verdict},
+        "headline": gains,
+        "missing": len(evidence.missing_cells) + len(evidence.missing_sweeps),
+        "stale": len(evidence.stale),
+        "expected": sum(len(expected.get(kind, [])) for kind in ("cells", "sweeps")),
+    }
+
+
+def gain_table(gains: pd.DataFrame) -> Table:
+    """Return competitors × (experiment, metric): our gain with its interval, and the published one."""
+    rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
+    cells = {(name, pair): _printed_cell(name, *pair) for name in published.COMPETITORS for pair in PAIRS}
+    cells |= {(row.competitor, (row.experiment, row.metric)): _gain_cell(row) for row in rows.itertuples()}
+    return Table(
+        name="headline-gains",
+        title="Average gain of PKO+HSC over each competitor, %",
+        caption="Ours; the gain in the paper's tables over the same datasets; the 95 % bootstrap interval of ours over "
+        "datasets.",
+        columns=["over", *map(pair_name, PAIRS)],
+        rows=grid({name: name for name in published.COMPETITORS}, PAIRS, cells),
+        data=rows.drop(columns="scope"),
+    )
+
+
+def _gain_cell(row: Any) -> Cell:
+    notes = [f"paper {number(row.published, 2, sign=True)}"]
+    if row.low == row.low:
+        notes.append(f"[{number(row.low, 1, sign=True)}, {number(row.high, 1, sign=True)}]")
+    # Coloured only where the interval excludes zero.
+    tone = 0.6 if row.low > 0 else -0.6 if row.high < 0 else None
+    return Cell(number(row.ours, 2, sign=True), value=float(row.ours), notes=tuple(notes), tone=tone)
+
+
+def _printed_cell(competitor: str, experiment: str, metric: str) -> Cell:
+    return Cell("–", notes=(f"paper {number(published.printed_gains(experiment, metric)[competitor], 2, sign=True)}",))
+
+
+def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
+    """Return what was run, when, where and with which code."""
+    run = evidence.run
+    commit = str(run.get("commit") or "unknown")[:12] + (" with uncommitted changes" if run.get("dirty") else "")
+    built = f"{run.get('created', 'unknown')}, hypercut {run.get('version', 'unknown')}, commit {commit}"
+    days = sorted({str(value)[:10] for value in evidence.table["computed"]})
+    return [
+        ("Datasets", ", ".join(map(evidence.label, evidence.datasets))),
+        ("Settings", _settings(evidence)),
+        ("Repeats", _repeats(evidence)),
+        ("Algorithms", ", ".join(evidence.with_role("algorithm", "beyond", "reference"))),
+        ("Clusterings", f"{len(evidence.table):,}".replace(",", " ")),
+        ("Computed", days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"),
+        ("Computed with", "; ".join(f"{name} {_values(evidence, column)}" for column, name in SOFTWARE.items())),
+        ("Processor", _values(evidence, "cpu")),
+        ("Report built", built),
+        ("Report built on", _machine(run.get("machine") or {})),
+    ]
+
+
+def _values(evidence: Evidence, column: str) -> str:
+    return " and ".join(sorted(map(str, evidence.table[column].unique())))
+
+
+def _settings(evidence: Evidence) -> str:
+    counts = evidence.cells.groupby("corruption")["setting"].nunique()
+    levels = [f"{counts[name]} {name} levels" for name in ("noise", "outlier") if name in counts]
+    return ", ".join([*(["clean"] if "clean" in counts else []), *levels])
+
+
+def _repeats(evidence: Evidence) -> str:
+    counts = evidence.summary.groupby("corruption")["repeats"].agg(["min", "max"])
+    parts = []
+    for name in [name for name in EXPERIMENT_NAMES if name in counts.index]:
+        low, high = counts.loc[name]
+        parts.append(f"{low} {EXPERIMENT_NAMES[name]}" if low == high else f"{low}–{high} {EXPERIMENT_NAMES[name]}")
+    return ", ".join(parts)
+
+
+def _machine(machine: Mapping[str, Any]) -> str:
+    memory = machine.get("memory_bytes")
+    parts = [
+        str(machine.get("cpu", "")),
+        f"{machine['cores']} cores" if machine.get("cores") else "",
+        f"{memory / 2**30:.0f} GB" if memory else "",
+        str(machine.get("platform", "")),
+        f"Python {machine['python']}" if machine.get("python") else "",
+    ]
+    return ", ".join(part for part in parts if part) or "unknown"
+
+
+def mixed_versions(evidence: Evidence) -> list[str]:
+    """Return a sentence for every library of which several versions computed the rows."""
+    lines = []
+    for column, name in SOFTWARE.items():
+        counts = evidence.table[column].value_counts()
+        if len(counts) > 1:
+            parts = [f"{value} ({count} clusterings)" for value, count in counts.items()]
+            lines.append(f"Computed with several versions of {name}: {', '.join(parts)}.")
+    return lines
+
+
+def incomparable_data(evidence: Evidence) -> list[str]:
+    """Return a sentence for every dataset that is not the paper's complete real one."""
+    lines = []
+    for name in evidence.datasets:
+        facts = evidence.facts.loc[name]
+        if facts["data_kind"] == "stand-in":
+            remark = "generated data in place of a set that was unavailable. Not compared with the paper."
+        elif facts["data_kind"] == "own" and name in published.DATASETS:
+            remark = "not the published content. Not compared with the paper."
+        elif not facts["complete"] and name in published.DATASETS:
+            remark = "not the whole set. Not compared with the paper."
+        elif facts["data_kind"] == "generated":
+            remark = (
+                "the paper's set was never published. Ours is generated, so differences from the paper may come from "
+                "the data; gains are given with and without it."
+            )
+        else:
+            continue
+        lines.append(f"{evidence.label(name)}: {remark}")
+    return lines
+
+
+def incomparable_corruptions(evidence: Evidence) -> list[str]:
+    """Return a sentence for every corruption that differs from the paper's."""
+    lines = []
+    if evidence.noise != PAPER_NOISE and (evidence.cells["corruption"] == "noise").any():
+        ours, paper = (" and ".join(noise.values()) for noise in (evidence.noise, PAPER_NOISE))
+        lines.append(f"Noise: its scale and distribution are {ours}, not {paper}. Not compared with the paper.")
+    for experiment in ("noise", "outlier"):
+        others = evidence.other_levels(experiment)
+        if others:
+            lines.append(
+                f"Levels of {EXPERIMENT_NAMES[experiment]} that are not the paper's: {', '.join(others)}. The curves "
+                "show them; averages, gains and verdicts exclude them."
+            )
+    return lines

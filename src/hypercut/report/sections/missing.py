@@ -1,0 +1,39 @@
+"""Section "Missing results": results that the configuration expects and the report lacks."""
+
+import pandas as pd
+
+from hypercut.benchmark.rows import CELL
+from hypercut.paper import published
+from hypercut.report.evidence import Evidence
+from hypercut.report.render.page import Section
+from hypercut.report.render.table import Table, text_rows
+
+
+def missing_table(evidence: Evidence) -> Table:
+    """Return the expected results that do not exist or are stale."""
+    cells = [[*cell, ""] for cell in evidence.missing_cells]
+    cells += [[dataset, "clean", published.METHOD, sweep] for dataset, sweep in evidence.missing_sweeps]
+    data = pd.DataFrame(cells, columns=[*CELL, "sweep"])
+    reasons = [evidence.stale.get(cell, "") for cell in data.itertuples(index=False, name=None)]
+    data["reason"] = [f"stale: {reason}" if reason else "not computed" for reason in reasons]
+    data = evidence.with_kind(data)
+    # One line per dataset and algorithm: a benchmark that has just started lacks hundreds of cells.
+    shown = data.groupby(["dataset", "algorithm", "sweep", "reason"], sort=False)["setting"].agg(" ".join).reset_index()
+    return Table(
+        name="missing",
+        title="Missing results",
+        caption="Results that the configuration expects and that do not exist, or that are not used because code, data "
+        "or configuration have changed since.",
+        columns=["dataset", "algorithm", "sweep", "settings", "reason"],
+        rows=text_rows(
+            [evidence.label(row.dataset), row.algorithm, row.sweep or "–", row.setting, row.reason]
+            for row in shown.itertuples()
+        ),
+        data=data,
+        numeric=False,
+    )
+
+
+def section(evidence: Evidence) -> Section:
+    """Return the section."""
+    return Section("missing", "Missing results", tables=[missing_table(evidence)], optional=True)

@@ -1,0 +1,112 @@
+"""Sections "Table 1", "Table 3" and "Table 4": published scores, ours and the difference."""
+
+import pandas as pd
+
+from hypercut.paper import published
+from hypercut.paper.protocol import RECONSTRUCTIONS
+from hypercut.report.evidence import Evidence
+from hypercut.report.experiments import METRIC_NAMES, experiment_settings, level_name, pair_name
+from hypercut.report.render.page import Section
+from hypercut.report.render.table import Table, capitalized, compared_cell, grid
+
+TITLES = {"clean": "clean sets", "noise": "averages over noise levels", "outlier": "averages over outlier levels"}
+TEXT = [
+    "First line: our mean ± standard deviation over repeats. Below: the published score and the difference, blue with "
+    "▲ where ours is higher, orange with ▼ where it is lower, stronger the larger. Stand-ins, subsets and averages "
+    "over fewer levels are not compared with the paper. Click a heading to sort.",
+]
+
+
+def score_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame:
+    """Return one row per dataset and algorithm of Table 1, 3 or 4, in full precision.
+
+    ``published`` and ``difference`` are NaN unless the scores compare: a set of the paper, real and complete, over all
+    levels. Algorithms beyond the paper have their own section.
+    """
+    rows = evidence.averages(experiment)
+    rows = rows.assign(role=rows["algorithm"].map(evidence.roles), data=rows["dataset"].map(evidence.kind))
+    rows = rows[(rows["metric"] == metric) & (rows["role"] != "beyond")]
+    rows["subset"] = ~rows["dataset"].map(evidence.facts["complete"]).astype(bool)
+    printed = published.scores(experiment, metric).stack() if metric in published.METRICS else pd.Series(dtype=float)
+    rows["published"] = [
+        printed.get((row.algorithm, row.dataset), float("nan"))
+        if row.complete and evidence.comparable(row.dataset, experiment)
+        else float("nan")
+        for row in rows.itertuples()
+    ]
+    rows["difference"] = rows["mean"] - rows["published"]
+    columns = ["dataset", "algorithm", "published", "mean", "spread", "difference", "repeats", "levels", "complete"]
+    rows = evidence.in_order(rows[[*columns, "failed", "role", "data", "subset"]], "algorithm", "dataset")
+    return rows.rename(columns={"mean": "ours", "complete": "all_levels"})
+
+
+def score_table(evidence: Evidence, experiment: str, metric: str) -> Table:
+    """Return Table 1, 3 or 4 in one metric: algorithms × datasets."""
+    data = score_data(evidence, experiment, metric)
+    datasets = [name for name in evidence.datasets if name in set(data["dataset"])]
+    best = data[data["role"] != "control"].groupby("dataset")["ours"].max()
+    cells = {}
+    for row in data.itertuples():
+        notes = [] if row.all_levels else [_partial(row.levels, experiment)]
+        notes += [f"{row.failed} failed"] if row.failed else []
+        # A control is never the best.
+        highest = best.get(row.dataset, float("nan")) if row.role != "control" else float("nan")
+        cell = compared_cell(row.ours, row.spread, row.published, best=highest, notes=notes)
+        cells[row.algorithm, row.dataset] = cell
+    table = published.EXPERIMENTS[experiment]
+    title = f"Table {table}" if metric in published.METRICS else f"In addition to Table {table}"
+    return Table(
+        name=f"table{table}-{metric.replace('_', '-')}",
+        title=f"{title}: {pair_name((experiment, metric))}",
+        caption=_caption(evidence, experiment, metric),
+        columns=["algorithm", *(evidence.label(name) for name in datasets)],
+        rows=grid({name: _algorithm_label(evidence, name) for name in data["algorithm"].unique()}, datasets, cells),
+        data=data,
+    )
+
+
+def _partial(levels: str, experiment: str) -> str:
+    """Return which levels an average is over, in few words."""
+    run = levels.split()
+    missing = [name for name in map(level_name, experiment_settings(experiment)) if name not in run]
+    return f"only {levels}" if len(run) <= len(missing) else f"without {' '.join(missing)}"
+
+
+def _algorithm_label(evidence: Evidence, name: str) -> str:
+    role = evidence.roles[name]
+    if role != "algorithm":
+        return f"{name} ({role})"
+    if name in RECONSTRUCTIONS:
+        return f"{name} (reconstruction)"
+    return name if name in published.ALGORITHMS else f"{name} (not in the paper)"
+
+
+def _caption(evidence: Evidence, experiment: str, metric: str) -> str:
+    levels = len(experiment_settings(experiment))
+    over = (
+        f"averaged over {levels} {experiment} levels including L0 (clean)" if experiment != "clean" else "on clean sets"
+    )
+    paper = (
+        "Below each: the published score and the difference, where the two compare."
+        if metric in published.METRICS
+        else "The paper does not report this metric."
+    )
+    caption = (
+        f"{capitalized(METRIC_NAMES[metric])} {over}: mean ± standard deviation over repeats, σ chosen with the "
+        f"labels. The best of each column is bold. {paper}"
+    )
+    others = evidence.other_levels(experiment)
+    return caption + (f" Excluded from averages (not in the paper): {', '.join(others)}." if others else "")
+
+
+def section(evidence: Evidence, experiment: str) -> Section:
+    """Return the section of one experiment."""
+    table = published.EXPERIMENTS[experiment]
+    return Section(
+        f"table{table}",
+        f"Table {table}: {TITLES[experiment]}",
+        TEXT,
+        tables=[score_table(evidence, experiment, metric) for metric in published.METRICS],
+        more=[score_table(evidence, experiment, metric) for metric in ("matched_accuracy", "ari")],
+        optional=True,
+    )
