@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hypercut.errors import InputError
-from hypercut.files import atomic_write, plain_disk_errors
+from hypercut.files import atomic_write, explain_write_errors
 
 NAMES = {
     "A": "A: pairwise",
@@ -50,7 +50,7 @@ def save_matrices(path: Path, matrices: Matrices) -> None:
     """Write the matrices to an ``.npz`` file: all of it, or nothing."""
     parameters = np.array([matrices.sigma_factor, matrices.alpha, matrices.beta])
     arrays: dict[str, Any] = {"parameters": parameters, "classes": matrices.classes, **matrices.similarities}
-    with plain_disk_errors(path.parent), atomic_write(path) as part, part.open("wb") as file:
+    with explain_write_errors(path.parent), atomic_write(path) as part, part.open("wb") as file:
         np.savez(file, **arrays)
 
 
