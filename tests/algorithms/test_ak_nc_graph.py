@@ -120,6 +120,7 @@ def test_separate_parts_are_not_joined(sizes):
     assert estimate_n_clusters(Dense(neighbours), seed=0)[0] == len(sizes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [make_moons, make_circles])
 @pytest.mark.parametrize("n", [700, 3900])
 def test_curves_are_not_cut_into_pieces(make, n):

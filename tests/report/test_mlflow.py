@@ -14,6 +14,8 @@ from hypercut.tracking.location import tracking_uri
 from hypercut.tracking.sync import sync
 from tests import rows as fake
 
+pytestmark = pytest.mark.server  # MLflow takes seconds to create its tables
+
 DATASETS = ("orl", "mnist", "iris")
 
 

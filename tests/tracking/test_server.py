@@ -14,6 +14,8 @@ from hypercut.tracking.identity import benchmark_id
 from tests.server import Server, free_port, run_script
 from tests.tracking.results import RUNS, make_results
 
+pytestmark = pytest.mark.server
+
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:

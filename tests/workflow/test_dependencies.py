@@ -14,7 +14,7 @@ from tests.data.originals import ORIGINALS, write_mirror
 from tests.workflow.imports import recorded_steps, recording
 from tests.workflow.project import SECONDS, Project
 
-pytestmark = pytest.mark.timeout(2 * SECONDS)
+pytestmark = [pytest.mark.workflow, pytest.mark.timeout(2 * SECONDS)]
 
 #: Methods that are not in the tiny benchmark.
 OTHERS = [facts for facts in _registry.references().values() if facts.name not in ("KMeans", "true labels")]

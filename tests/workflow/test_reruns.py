@@ -14,7 +14,7 @@ from hypercut.benchmark.rows import METRICS, read_origin, read_rows, write_rows
 from tests.data.originals import write_mirror
 from tests.workflow.project import SECONDS, Project
 
-pytestmark = pytest.mark.timeout(2 * SECONDS)
+pytestmark = [pytest.mark.workflow, pytest.mark.timeout(2 * SECONDS)]
 
 CELLS = {"iris": ("clean", "noise-L5"), "digits": ("clean",)}
 SCALED = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM")

@@ -16,7 +16,7 @@ from mlflow import MlflowClient
 from hypercut.benchmark.rows import FAILURES, read_rows
 from tests.workflow.project import SECONDS, Project, assert_same_outcome
 
-pytestmark = pytest.mark.timeout(2 * SECONDS)
+pytestmark = [pytest.mark.workflow, pytest.mark.timeout(2 * SECONDS)]
 
 
 def test_a_complete_run_has_every_output(finished: Project) -> None:

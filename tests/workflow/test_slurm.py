@@ -11,7 +11,7 @@ import pytest
 from tests.workflow import slurm
 from tests.workflow.project import SECONDS, Project, assert_same_outcome
 
-pytestmark = pytest.mark.timeout(2 * SECONDS)
+pytestmark = [pytest.mark.workflow, pytest.mark.server, pytest.mark.timeout(2 * SECONDS)]
 
 
 @pytest.fixture
