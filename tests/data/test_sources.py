@@ -88,7 +88,7 @@ def test_truncated_gzip(tmp_path: Path, kept: float) -> None:
 def test_truncated_bzip2(tmp_path: Path) -> None:
     files = usps()
     files["usps.t.bz2"] = files["usps.t.bz2"][:-20]
-    assert "usps.t.bz2: expected a bzip2 file" in complaint_about("usps", files, tmp_path)
+    assert "usps.t.bz2: expected a .bz2 file" in complaint_about("usps", files, tmp_path)
 
 
 @pytest.mark.parametrize("kept", [0.5, 0.01])

@@ -76,8 +76,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "--entry",
             metavar="JSON",
             default="{}",
-            help="the entry of one dataset in the configuration: its options, such as '{\"subset\": 465}' for usps, or, "
-            'for your own data, \'{"path": "my.csv", "label_column": "kind"}\'',
+            help="the entry of one dataset in the configuration: its options, such as '{\"subset\": 465}' for usps, "
+            'or, for your own data, \'{"path": "my.csv", "label_column": "kind"}\'',
         )
 
 

@@ -28,18 +28,18 @@ GENERATED_TERMS = "made by hypercut, under its licence"
 OWN_TERMS = "the user's own"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Dataset:
-    """One dataset. Numbers may be None only for a user's own data, where they follow from the files."""
+    """One dataset. Numbers are None only for a user's own data, where they follow from the files."""
 
     name: str
     title: str
-    samples: int | None
+    samples: int | None = None
     """N with the default options"""
-    features: int | None
-    classes: int | None
+    features: int | None = None
+    classes: int | None = None
     """also K, the number of clusters"""
-    value_range: tuple[float, float] | None
+    value_range: tuple[float, float] | None = None
     """lower and upper bound of every feature"""
     terms: str
     """licence or terms of use"""
@@ -88,13 +88,12 @@ class Dataset:
     def collect(self, raw: Path) -> Collection:
         """Read a folder of raw files (generated samples, or in the dataset's own format) and check the sizes."""
         collection = read_collection(raw) if (raw / FILE_NAME).exists() else self.read(raw)
-        expected = self.collected or self.samples
-        found = len(collection.items)
-        if expected is not None and found != expected:
-            raise InputError(f"dataset {self.name}: expected {expected} samples, found {found}. Get it again.")
-        classes = len(np.unique(collection.labels))
-        if self.classes is not None and classes != self.classes:
-            raise InputError(f"dataset {self.name}: expected {self.classes} classes, found {classes}. Get it again.")
+        for what, expected, found in (
+            ("samples", self.collected or self.samples, len(collection.items)),
+            ("classes", self.classes, len(np.unique(collection.labels))),
+        ):
+            if expected is not None and found != expected:
+                raise InputError(f"dataset {self.name}: expected {expected} {what}, found {found}. Get it again.")
         return collection
 
     def mismatch(self, collection: Collection) -> str | None:
@@ -103,10 +102,7 @@ class Dataset:
         Size and shape prove nothing, noise can have them too. Generated data and a user's own have no published
         content to compare with.
         """
-        if self.content_sha256 is None:
-            return None
-        found = content_sha256(collection)
-        if found == self.content_sha256:
+        if self.content_sha256 is None or (found := content_sha256(collection)) == self.content_sha256:
             return None
         return (
             f"has the shape of {self.name}, but not its content: expected content sha256 {self.content_sha256}, "

@@ -60,20 +60,13 @@ def _refuse_unrecorded(name: str, source: InPlace, manifest: Manifest, root: Pat
     """Raise an error if a user's own files are not the recorded ones, so that provenance stays true."""
     recorded = {file.path for file in manifest.files}
     found = {os.path.abspath(path) for path in source.find()}
-    differences = [
-        f"{_first_of(paths)} {what}"
-        for paths, what in (
-            (found - recorded, "would be read, but is not recorded"),
-            (recorded - found, "is recorded, but would not be read"),
-        )
-        if paths
-    ]
-    if differences:
-        raise InputError(
-            f"dataset {name} in {root}: {'; '.join(differences)}. Record the files again: "
-            f"hypercut data get {name} --root {root} --entry …; the workflow does so when it runs."
-        )
-
-
-def _first_of(paths: set[str]) -> str:
-    return min(paths) + (f" (and {len(paths) - 1} more)" if len(paths) > 1 else "")
+    for paths, problem in (
+        (found - recorded, "would be read, but is not recorded"),
+        (recorded - found, "is recorded, but would not be read"),
+    ):
+        if paths:
+            more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
+            raise InputError(
+                f"dataset {name} in {root}: {min(paths)}{more} {problem}. Record the files again: "
+                f"hypercut data get {name} --root {root} --entry …; the workflow does so when it runs."
+            )

@@ -74,10 +74,6 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
     return Dataset(
         name=name,
         title=f"own data: {path.name}",
-        samples=None,
-        features=None,
-        classes=None,
-        value_range=None,
         terms=OWN_TERMS,
         sources=(InPlace(path, files),),
         describe=_DESCRIBE[features],
