@@ -653,11 +653,10 @@ def test_the_next_source_is_asked_only_when_one_is_unavailable(tmp_path: Path, m
 
     def fetch(source: Generated, dataset: str, raw: Path, mirror: str | None) -> object:
         asked.append(source.label)
-        assert list(raw.iterdir()) == []
-        (raw / "half a file").touch()
         if source.label in errors:
+            raw.mkdir(exist_ok=True)
+            (raw / "half a file").touch()
             raise errors[source.label]
-        (raw / "half a file").unlink()
         return _fetch.fetch(source, dataset, raw, mirror)
 
     monkeypatch.setattr(_acquisition, "fetch", fetch)
@@ -669,6 +668,7 @@ def test_the_next_source_is_asked_only_when_one_is_unavailable(tmp_path: Path, m
     assert list(tmp_path.iterdir()) == []
     acquire(replace(iris, sources=(away, good)), tmp_path)
     assert asked == ["away", "wrong", "away", "good"]
+    assert [path.name for path in (tmp_path / "iris" / "raw").iterdir()] == ["collection.npz"]
 
 
 def test_what_is_there_stays_unless_forced_or_incomplete(tmp_path: Path) -> None:

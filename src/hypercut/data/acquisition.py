@@ -82,9 +82,9 @@ def acquire(
                 try:
                     delivery = _fetch_from_first(dataset, new / "raw", mirror, home, old)
                 except Unavailable as reasons:
-                    if on_missing == "fail" or dataset.stand_in is None:
+                    has_others = old is not None and old.kind != "stand-in"
+                    if on_missing == "fail" or dataset.stand_in is None or has_others:
                         raise InputError(_advice(dataset, reasons, home, old)) from None
-                    _refuse_stand_in_for_real(old, home, reasons)
                     if usable is not None and _same_code(usable, code):
                         return usable
                     _log.warning("%s: no source can deliver it, generating a stand-in", dataset.name)
@@ -133,32 +133,29 @@ def _folder_with(names: tuple[str, ...], home: Path, old: Manifest | None) -> Pa
 
 
 def _advice(dataset: Dataset, reasons: Unavailable, home: Path, old: Manifest | None) -> str:
+    """Return the message for a dataset that no source delivers; ``old`` describes the data in its folder."""
     lines = [f"dataset {dataset.name}: no source could deliver it.", str(reasons)]
-    if old is not None and old.kind == "own":
-        lines.append(
-            f"The data in {home} are not the published set: they were accepted with on_mismatch: own. "
-            "To use them, accept them again (--on-mismatch own)."
-        )
+    if old is not None and old.kind != "stand-in":
+        if missing := missing_files(old, home):
+            lines.append(f"{missing[0]} is missing.")
+        elif old.kind == "own":
+            lines.append(
+                f"The data in {home} are not the published set: they were accepted with on_mismatch: own. "
+                "To use them, accept them again (--on-mismatch own)."
+            )
+        else:
+            lines.append(f"The data in {home} were left unchanged; to use them, leave out --force.")
     lines.append(
         f"Get the files by other means, put them into a folder as {dataset.name}/<file name>, and specify that "
         f"folder: data.mirror in the config, --mirror, or {MIRROR_VARIABLE}."
     )
     if dataset.stand_in is not None:
+        first = f"delete {home / FILE_NAME} and " if old is not None and old.kind != "stand-in" else ""
         lines.append(
-            "Or use a generated stand-in, marked as such: on_missing: standin in the config, or --on-missing standin."
+            f"Or {first}use a generated stand-in, marked as such: on_missing: standin in the config, or "
+            "--on-missing standin."
         )
     return "\n".join(lines)
-
-
-def _refuse_stand_in_for_real(old: Manifest | None, home: Path, reasons: Unavailable) -> None:
-    if old is None or old.kind == "stand-in":
-        return
-    missing = missing_files(old, home)
-    state = f"{missing[0]} is missing" if missing else "the data were left unchanged; to use them, leave out --force"
-    raise InputError(
-        f"dataset {old.dataset}: no source could deliver it again; {state}.\n{reasons}\n"
-        f"To replace the {old.kind} data by a stand-in, delete {home / FILE_NAME} first."
-    )
 
 
 def _refuse_own_among_raw(delivery: Delivery, home: Path) -> None:

@@ -68,18 +68,12 @@ class Dataset:
                 known = ", ".join(options)
                 raise InputError(f"dataset {self.name}: unknown option {name!r}; its options are: {known}.")
             default = options[name]
-            wanted = bool if isinstance(default, bool) else int
-            fits = type(value) is wanted and (wanted is bool or value >= 0)
+            wanted, least = bool if isinstance(default, bool) else int, LEAST_SUBSET if name == "subset" else 0
+            fits = type(value) is wanted and value >= least
             if not fits and not (value is None and default is None):
-                expected = "true or false" if wanted is bool else "a whole number of at least 0"
+                expected = "true or false" if wanted is bool else f"a whole number of at least {least}"
                 raise InputError(f"dataset {self.name}: option {name} must be {expected}, found {value!r}.")
-        chosen = {**options, **given}
-        if chosen["subset"] is not None and chosen["subset"] < LEAST_SUBSET:
-            raise InputError(
-                f"dataset {self.name}: option subset must be a number of samples, at least {LEAST_SUBSET}; "
-                f"found {chosen['subset']}."
-            )
-        return chosen
+        return {**options, **given}
 
     def is_complete(self, samples: int, options: Mapping[str, Any]) -> bool:
         """Whether this number of samples, selected with these options, is the whole dataset."""

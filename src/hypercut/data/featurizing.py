@@ -60,13 +60,16 @@ def _refuse_unrecorded(name: str, source: InPlace, manifest: Manifest, root: Pat
     """Raise an error if a user's own files are not the recorded ones, so that provenance stays true."""
     recorded = {file.path for file in manifest.files}
     found = {os.path.abspath(path) for path in source.find()}
+    problems = []
     for paths, problem in (
         (found - recorded, "would be read, but is not recorded"),
         (recorded - found, "is recorded, but would not be read"),
     ):
         if paths:
             more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
-            raise InputError(
-                f"dataset {name} in {root}: {min(paths)}{more} {problem}. Record the files again: "
-                f"hypercut data get {name} --root {root} --entry …; the workflow does so when it runs."
-            )
+            problems.append(f"{min(paths)}{more} {problem}")
+    if problems:
+        raise InputError(
+            f"dataset {name} in {root}: {'; '.join(problems)}. Record the files again: "
+            f"hypercut data get {name} --root {root} --entry …; the workflow does so when it runs."
+        )
