@@ -17,7 +17,7 @@ _WRITE_ERRORS = {
     errno.EACCES: "permission denied. Change the permissions",
     errno.ENOTDIR: "there is a file where a folder should be. Remove it",
     errno.EEXIST: "there is a file where a folder should be. Remove it",
-    errno.EXDEV: "it is on another disk, but files are replaced by renaming. Move the whole folder to one disk",
+    errno.EXDEV: "cannot be moved to another disk. Keep the whole folder on one disk",
     errno.ENOENT: "no such file or folder, and it cannot be created. Check the path",
 }
 

@@ -294,7 +294,7 @@ def test_short_trajectory(tmp_path: Path) -> None:
         ({"path": "x.csv", "header": "no"}, "header must be true or false"),
         ({"path": "table.npy", "header": True}, "only a .csv file can have a header"),
         ({"path": "x.csv", "features": "sift"}, "unknown features 'sift'"),
-        ({"path": "table.npy", "features": "gist"}, "need a folder with one subfolder of images per class"),
+        ({"path": "table.npy", "features": "gist"}, "need one folder of images per class"),
         ({"path": "table.npy", "features": "dft", "labels": "odd.txt"}, "expected 3 labels"),
         ({"path": "table.npy", "label_column": "a", "labels": "odd.txt"}, "not both"),
         ({"path": "empty"}, "one subfolder of files per class"),

@@ -56,12 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--clusters", type=int, metavar="K", help=f"number of clusters, at least 2; {DEFAULT} can estimate it")
     add("--out", type=Path, required=True, metavar="FILE", help="file to write the labels to")
     add("--overwrite", action="store_true", help="replace the output file if it exists")
-    add(
-        "--algorithm",
-        default=DEFAULT,
-        metavar="NAME",
-        help=f"default: {DEFAULT}, which has no parameters to tune and takes any number of samples",
-    )
+    add("--algorithm", default=DEFAULT, metavar="NAME", help=f"default: {DEFAULT}, for any size and without tuning")
     add("--list-algorithms", action=_ListAlgorithms, help="print the names of the algorithms and exit")
     add(
         "--sigma",

@@ -87,10 +87,7 @@ def _choose(path: Path, members: Collection[str], pattern: str) -> dict[str, str
     for member in members:
         parts = PurePosixPath(member.replace("\\", "/"))
         if parts.is_absolute() or ".." in parts.parts:
-            raise InputError(
-                f"{path}: contains the path {member!r}, which climbs out of its folder. Do not unpack this archive; "
-                "get the original from another place."
-            )
+            raise InputError(f"{path}: the path {member!r} climbs out of its folder. Get the original elsewhere.")
         match = re.search(rf"(?:^|/)({pattern})$", member)
         if match:
             chosen[match.group(1)] = member
@@ -102,9 +99,7 @@ def require_members(path: Path, found: Mapping[str, object], expected: Collectio
     missing = [name for name in expected if name not in found]
     if missing:
         examples = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
-        raise InputError(
-            f"{path}: expected {len(expected)} files, {len(missing)} of them are missing ({examples}). Fetch it again."
-        )
+        raise InputError(f"{path}: {len(missing)} of {len(expected)} files are missing ({examples}). Fetch it again.")
 
 
 def decompressed(path: Path) -> bytes:
@@ -129,10 +124,8 @@ def decoded_image(content: bytes, name: str, sizes: Collection[tuple[int, int]] 
         if image.mode.startswith("I;16") or (image.mode == "I" and image.format == "PNG"):
             pixels = (np.asarray(image) // 257).astype(np.uint8)  # 65535 = 257 · 255
         elif image.mode in ("I", "F"):
-            raise InputError(
-                f"{name}: expected 8 or 16 bits per channel, found 32. Its black and white levels are unknown: "
-                "convert it to 8 bits."
-            )
+            # Its black and white levels are unknown.
+            raise InputError(f"{name}: expected 8 or 16 bits per channel, found 32. Convert it to 8 bits.")
         else:
             pixels = np.asarray(image.convert("L" if image.mode in ("1", "L", "LA") else "RGB"))
     height, width = pixels.shape[:2]

@@ -58,9 +58,7 @@ def _from_frame(path: Path, frame: pd.DataFrame, label_column: str | None, *note
         frame = frame.iloc[:, 1:]
         notes += ("column 1 has no name and counts the rows: left out",)
     if frame.empty:
-        raise InputError(
-            f"{path}: expected rows of numbers, found {len(frame)} rows with {frame.shape[1]} feature columns."
-        )
+        raise InputError(f"{path}: expected rows of numbers, found {len(frame)} rows of {frame.shape[1]} features.")
     columns = list(frame.columns)
     return Table(np.stack([_numeric(path, name, frame[name]) for name in columns], axis=1), y, columns, notes)
 
@@ -105,10 +103,7 @@ def npz_table(path: Path, label_column: str | None) -> Table:
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
         raise InputError(f"{path}: expected an archive of numeric arrays (numpy.savez), but {_reason(error)}") from None
     if {"format", "shape", "data"} <= arrays.keys():
-        raise InputError(
-            f"{path}: expected a full matrix, found a sparse one (scipy.sparse.save_npz). "
-            "Save it with numpy.savez(path, X=matrix.toarray())."
-        )
+        raise InputError(f"{path}: found a sparse matrix. Save it with numpy.savez(path, X=matrix.toarray()).")
     matrices = ["X"] if "X" in arrays else [name for name, array in arrays.items() if array.ndim == 2]
     if len(matrices) != 1:
         raise InputError(
@@ -123,10 +118,7 @@ def npz_table(path: Path, label_column: str | None) -> Table:
 def npy_table(path: Path, label_column: str | None) -> Table:
     """Read a ``.npy`` file."""
     if label_column is not None:
-        raise InputError(
-            f"{path}: a .npy file has no named columns, so no label column {label_column!r}. "
-            "Put the labels into a separate file, or use .npz."
-        )
+        raise InputError(f"{path}: a .npy file has no named columns. Put the labels into a separate file, or use .npz.")
     return _from_array(path, load_array(path), None)
 
 
