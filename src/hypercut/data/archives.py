@@ -99,19 +99,22 @@ def require_members(path: Path, found: Mapping[str, object], expected: Collectio
     missing = [name for name in expected if name not in found]
     if missing:
         examples = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
-        raise InputError(f"{path}: {len(missing)} of {len(expected)} files are missing ({examples}). Fetch it again.")
+        raise InputError(
+            f"{path}: expected {len(expected)} files, {len(missing)} missing ({examples}). Fetch it again."
+        )
 
 
 def decompressed(path: Path) -> bytes:
     """Return the content of a file, decompressed if it is ``.gz`` or ``.bz2``."""
-    content = path.read_bytes()
     with _reading(path, f"a {path.suffix} file"):
+        content = path.read_bytes()
         match path.suffix:
             case ".gz":
                 return gzip.decompress(content)
             case ".bz2":
                 return bz2.decompress(content)
-    return content
+            case _:
+                return content
 
 
 def decoded_image(content: bytes, name: str, sizes: Collection[tuple[int, int]] = ()) -> np.ndarray:

@@ -75,10 +75,6 @@ class Dataset:
                 raise InputError(f"dataset {self.name}: option {name} must be {expected}, found {value!r}.")
         return {**options, **given}
 
-    def is_complete(self, samples: int, options: Mapping[str, Any]) -> bool:
-        """Whether this number of samples, selected with these options, is the whole dataset."""
-        return samples == self.samples if self.samples is not None else options["subset"] is None
-
     def collect(self, raw: Path) -> Collection:
         """Read a folder of raw files (generated samples, or in the dataset's own format) and check the sizes."""
         collection = read_collection(raw) if (raw / FILE_NAME).exists() else self.read(raw)

@@ -118,7 +118,7 @@ def npz_table(path: Path, label_column: str | None) -> Table:
 def npy_table(path: Path, label_column: str | None) -> Table:
     """Read a ``.npy`` file."""
     if label_column is not None:
-        raise InputError(f"{path}: a .npy file has no named columns. Put the labels into a separate file, or use .npz.")
+        raise InputError(f"{path}: a .npy file has no column {label_column!r}. Use .npz, or a separate file of labels.")
     return _from_array(path, load_array(path), None)
 
 
