@@ -98,10 +98,8 @@ def require_members(path: Path, found: Mapping[str, object], expected: Collectio
     """Raise an error if a required file is missing."""
     missing = [name for name in expected if name not in found]
     if missing:
-        examples = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
-        raise InputError(
-            f"{path}: expected {len(expected)} files, {len(missing)} missing ({examples}). Fetch it again."
-        )
+        some = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
+        raise InputError(f"{path}: expected {len(expected)} files, {len(missing)} missing ({some}). Fetch it again.")
 
 
 def decompressed(path: Path) -> bytes:
