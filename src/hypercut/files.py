@@ -17,7 +17,6 @@ _WRITE_ERRORS = {
     errno.EACCES: "permission denied. Change the permissions",
     errno.ENOTDIR: "there is a file where a folder should be. Remove it",
     errno.EEXIST: "there is a file where a folder should be. Remove it",
-    errno.EXDEV: "cannot be moved to another disk. Keep the whole folder on one disk",
     errno.ENOENT: "no such file or folder, and it cannot be created. Check the path",
 }
 

@@ -96,6 +96,12 @@ def _undo(begun: list[tuple[Path, Path]], home: Path) -> None:
 
 def _refuse_foreign(new: Path, old_manifest: Path, home: Path) -> None:
     """Raise an error if the change would touch a file that hypercut did not write, or that has changed since."""
+    for folder in (home, home / "raw"):
+        if folder.is_dir() and folder.stat().st_dev != new.stat().st_dev:
+            raise InputError(
+                f"{folder} is on another disk than {new.parent.parent}, but files are replaced by renaming. "
+                "Move the whole data folder to one disk."
+            )
     old, wanted = _inside(old_manifest), _inside(new / FILE_NAME)
     foreign = []
     for path in sorted({*old, *wanted}):
