@@ -22,9 +22,9 @@ class InputError(ValueError):
     """Unusable user input. The message says what is wrong and what to do."""
 
 
-def not_installed(package: str, extras: str = "workflow") -> str:
+def not_installed(package: str) -> str:
     """Return the message for a missing optional package, with the command that installs it."""
-    return f"{package} is not installed. Install it with: pip install 'hypercut[{extras}]'"
+    return f"{package} is not installed. Install it with: pip install 'hypercut[workflow]'"
 
 
 def redact(text: object) -> str:

@@ -117,7 +117,7 @@ def test_a_place_where_nothing_can_be_made(tmp_path: Path, capsys: pytest.Captur
         (["get", "mine", "--entry", '{"path": 3}'], "path must be text, found 3"),
         (["get", "my/own", "--entry", '{"path": "x.csv"}'], "dataset 'my/own': a name consists of letters"),
         (["get", "..", "--entry", '{"path": "x.csv"}'], "dataset '..': a name consists of letters"),
-        (["featurize", "iris", "--out", "x.npz", "--entry", '{"subset": 1}'], "at least 2; found 1"),
+        (["featurize", "iris", "--out", "x.npz", "--entry", '{"subset": 1}'], "at least 2, found 1"),
         (["featurize", "iris", "--out", "x.txt"], "x.txt: expected a file ending in .npz, found .txt"),
         (["featurize", "iris", "--out", "x"], "found no suffix"),
         (["check", "nosuch"], "Unknown dataset 'nosuch'"),

@@ -92,7 +92,7 @@ def test_random_positions_are_a_set_of_the_positions(size: int, seed: int, data:
         ("orl", {"include_bad": True}, "its options are: subset, seed"),
         ("usps", {"size": 10}, "its options are: subset, seed"),
         ("mnist", {"size": 10}, "its options are: subset, seed, per_class"),
-        ("usps", {"subset": "10"}, "option subset must be a whole number of at least 0, found '10'"),
+        ("usps", {"subset": "10"}, "option subset must be a whole number of at least 2, found '10'"),
         ("usps", {"subset": -1}, "option subset"),
         ("usps", {"seed": None}, "option seed"),
         ("mnist", {"per_class": True}, "option per_class"),

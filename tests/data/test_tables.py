@@ -257,7 +257,7 @@ def test_empty(tmp_path: Path, text: str) -> None:
 
 
 def test_only_labels(tmp_path: Path) -> None:
-    assert "0 feature columns" in complaint(csv(tmp_path, "kind\na\nb\n"), label_column="kind")
+    assert "of 0 features" in complaint(csv(tmp_path, "kind\na\nb\n"), label_column="kind")
 
 
 def test_text_names_column_row_and_value(tmp_path: Path) -> None:

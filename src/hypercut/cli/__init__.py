@@ -1,8 +1,8 @@
 """The command line: ``hypercut <command> …``, one module of this package per command.
 
-A command module has ``add_parser(subparsers)``, which declares its arguments and sets ``run`` to the function that
-carries it out. Heavy modules are imported inside that function, so that ``--help`` answers at once. Commands may import
-every package except ``steps``; nothing imports them.
+A command module has ``HELP`` and ``DESCRIPTION``, a function ``add_arguments(parser)`` and a function ``run(args)``,
+which returns the exit status. Heavy modules are imported inside ``run``, so that ``--help`` answers at once. Commands
+may import every package except ``steps``; nothing imports them.
 """
 
 import argparse
@@ -26,7 +26,15 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"hypercut {__version__}")
     subparsers = parser.add_subparsers(metavar="<command>", required=True)
     for command in COMMANDS:
-        command.add_parser(subparsers)
+        added = subparsers.add_parser(
+            command.__name__.rpartition(".")[2],
+            help=command.HELP,
+            description=command.DESCRIPTION,
+            epilog=getattr(command, "EXAMPLES", None),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        added.set_defaults(run=command.run)
+        command.add_arguments(added)
     return parser
 
 

@@ -24,9 +24,7 @@ def make_estimator(args: argparse.Namespace) -> "Estimator":
     algorithm = algorithms.get(args.algorithm)
     defaults = algorithm().get_params()
     if args.clusters is None and defaults["n_clusters"] is not None:
-        raise InputError(
-            f"{algorithm.name} needs the number of clusters: specify --clusters K, or use {DEFAULT} to estimate it."
-        )
+        raise InputError(f"{algorithm.name} needs --clusters K. Only {DEFAULT} estimates the number of clusters.")
     parameters: dict[str, Any] = {"n_clusters": args.clusters, "random_state": args.seed}
     options = []
     if args.sigma != "auto":
@@ -39,9 +37,7 @@ def make_estimator(args: argparse.Namespace) -> "Estimator":
         options.append(f"--set {setting}")
         name, _, value = setting.partition("=")
         if name not in settable or not value:
-            raise InputError(
-                f"{options[-1]}: expected NAME=VALUE with a parameter of {algorithm.name}: {', '.join(settable)}."
-            )
+            raise InputError(f"{options[-1]}: expected NAME=VALUE, where NAME is one of {', '.join(settable)}.")
         parameters[name] = value if isinstance(defaults[name], str) else _number(value, options[-1])
     try:
         return algorithm(**parameters).validated()

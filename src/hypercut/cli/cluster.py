@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+HELP = "cluster the rows of a file"
 DESCRIPTION = """\
 Cluster the rows of a file and write one label per row.
 
@@ -48,26 +49,14 @@ examples:
 """
 
 
-def add_parser(subparsers: Any) -> None:
-    """Declare ``hypercut cluster`` and its arguments."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
-        "cluster",
-        help="cluster the rows of a file",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
     add = parser.add_argument
     add("file", type=Path, help="samples: .csv, .parquet, .npz or .npy")
     add("--clusters", type=int, metavar="K", help=f"number of clusters, at least 2; {DEFAULT} can estimate it")
     add("--out", type=Path, required=True, metavar="FILE", help="file to write the labels to")
     add("--overwrite", action="store_true", help="replace the output file if it exists")
-    add(
-        "--algorithm",
-        default=DEFAULT,
-        metavar="NAME",
-        help=f"default: {DEFAULT}, which has no parameters to tune and takes any number of samples",
-    )
+    add("--algorithm", default=DEFAULT, metavar="NAME", help=f"default: {DEFAULT}, for any size and without tuning")
     add("--list-algorithms", action=_ListAlgorithms, help="print the names of the algorithms and exit")
     add(
         "--sigma",
@@ -88,7 +77,6 @@ def add_parser(subparsers: Any) -> None:
     add("--truth", metavar="COLUMN", help="column of known classes: not a feature, only compared with the clusters")
     add("--seed", type=int, default=0, help="random seed (default: 0)")
     add("--quiet", action="store_true", help="print neither progress nor a summary")
-    parser.set_defaults(run=run)
 
 
 class _ListAlgorithms(argparse.Action):

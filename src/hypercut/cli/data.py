@@ -10,6 +10,7 @@ from typing import Any
 
 from hypercut.errors import InputError, redact
 
+HELP = "fetch, list and check datasets"
 DESCRIPTION = """\
 Fetch the benchmark's datasets into a folder, and list and check them.
 
@@ -28,36 +29,21 @@ examples:
 """
 
 
-def add_parser(subparsers: Any) -> None:
-    """Declare ``hypercut data`` and its subcommands."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
-        "data",
-        help="fetch, list and check datasets",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    commands = parser.add_subparsers(metavar="<action>", required=True)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the actions and their arguments."""
+    actions = parser.add_subparsers(metavar="<action>", required=True)
 
-    def add(
-        name: str, run: Callable[[argparse.Namespace], int], help: str, description: str
-    ) -> argparse.ArgumentParser:
-        command: argparse.ArgumentParser = commands.add_parser(name, help=help, description=description)
-        command.add_argument(
-            "--root", type=Path, default=Path("data"), metavar="FOLDER", help="data folder (default: data)"
+    def add(run: Callable[[argparse.Namespace], int], help: str) -> argparse.ArgumentParser:
+        """Add the action of a function ``run_<action>``, with its docstring as the description."""
+        action: argparse.ArgumentParser = actions.add_parser(
+            run.__name__.removeprefix("run_"), help=help, description=run.__doc__
         )
-        command.set_defaults(run=run)
-        return command
+        action.add_argument("--root", type=Path, default="data", metavar="FOLDER", help="data folder (default: data)")
+        action.set_defaults(action=run)
+        return action
 
-    add(
-        "list",
-        run_list,
-        "show all datasets",
-        "Show the size and the sources of each dataset, and whether the data folder has it and of which kind.",
-    )
-    getting = add(
-        "get", run_get, "fetch datasets", "Fetch datasets into the data folder. Those already there are kept."
-    )
+    add(run_list, "show all datasets")
+    getting = add(run_get, "fetch datasets")
     getting.add_argument("datasets", nargs="*", metavar="dataset", help="names (default: all)")
     getting.add_argument(
         "--mirror",
@@ -80,54 +66,39 @@ def add_parser(subparsers: Any) -> None:
         "your own data, which are not compared with published numbers",
     )
     getting.add_argument("--force", action="store_true", help="fetch again what the data folder has already")
-    _add_entry(getting)
-
-    checking = add(
-        "check",
-        run_check,
-        "check the data folder",
-        "Compare the files of each dataset with its manifest, and read them. The exit status is 1 if any differs.",
-    )
+    checking = add(run_check, "check the data folder")
     checking.add_argument("datasets", nargs="*", metavar="dataset", help="names (default: all in the data folder)")
-    _add_entry(checking)
-
-    featurizing = add(
-        "featurize",
-        run_featurize,
-        "compute the features of a dataset",
-        "Write the features X (float32), labels y and provenance of a dataset in the data folder to an .npz file.",
-    )
+    featurizing = add(run_featurize, "compute the features of a dataset")
     featurizing.add_argument("dataset", help="its name")
     featurizing.add_argument("--out", type=Path, required=True, metavar="FILE", help="the .npz file to write")
-    _add_entry(featurizing)
+    for action in (getting, checking, featurizing):
+        action.add_argument(
+            "--entry",
+            metavar="JSON",
+            default="{}",
+            help="the entry of one dataset in the configuration: its options, such as '{\"subset\": 465}' for usps, "
+            'or, for your own data, \'{"path": "my.csv", "label_column": "kind"}\'',
+        )
 
 
-def _add_entry(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--entry",
-        metavar="JSON",
-        default="{}",
-        help="the entry of one dataset in the configuration: its options, such as '{\"subset\": 465}' for usps, or, "
-        'for your own data, \'{"path": "my.csv", "label_column": "kind"}\'',
-    )
+def run(args: argparse.Namespace) -> int:
+    """Carry out the chosen action."""
+    return int(args.action(args))
 
 
 def run_list(args: argparse.Namespace) -> int:
-    """Print a table of the datasets."""
+    """Show the size and the sources of each dataset, and whether the data folder has it and of which kind."""
     from hypercut.data import datasets
     from hypercut.data.acquisition import MIRROR_VARIABLE
-    from hypercut.data.manifest import find_manifest, present
+    from hypercut.data.manifest import FILE_NAME, present, read_manifest
 
     rows = [("name", "N", "features", "classes", "here", "sources")]
+    here = {name: read_manifest(args.root / name / FILE_NAME) for name in present(args.root)}
     for name, dataset in datasets.registry().items():
-        manifest = find_manifest(name, args.root)
         sizes = (str(dataset.samples), str(dataset.features), str(dataset.classes))
         labels = "; ".join(source.label for source in dataset.sources)
-        rows.append((name, *sizes, "-" if manifest is None else manifest.kind, labels))
-    for name in present(args.root):
-        manifest = find_manifest(name, args.root)
-        if name not in datasets.names() and manifest is not None:
-            rows.append((name, "-", "-", "-", manifest.kind, manifest.source))
+        rows.append((name, *sizes, here.pop(name).kind if name in here else "-", labels))
+    rows += [(name, "-", "-", "-", manifest.kind, manifest.source) for name, manifest in here.items()]
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)))
@@ -137,23 +108,17 @@ def run_list(args: argparse.Namespace) -> int:
 
 
 def run_get(args: argparse.Namespace) -> int:
-    """Fetch the datasets one after the other; a failure does not stop the others."""
+    """Fetch datasets into the data folder. Those already there are kept; a failure does not stop the others."""
     from hypercut.data.acquisition import acquire
     from hypercut.data.datasets import names, resolve
 
-    _log_to_stderr()
+    logging.basicConfig(format="%(message)s", level=logging.INFO)
     failures = []
     entry = _entry(args)
     for dataset in [resolve(name, entry)[0] for name in _chosen(args, entry, names())]:
         try:
-            manifest = acquire(
-                dataset,
-                args.root,
-                mirror=args.mirror,
-                on_missing=args.on_missing,
-                on_mismatch=args.on_mismatch,
-                force=args.force,
-            )
+            policy = {"on_missing": args.on_missing, "on_mismatch": args.on_mismatch, "force": args.force}
+            manifest = acquire(dataset, args.root, mirror=args.mirror, **policy)
         except InputError as error:
             failures.append(str(error))
         else:
@@ -164,7 +129,7 @@ def run_get(args: argparse.Namespace) -> int:
 
 
 def run_check(args: argparse.Namespace) -> int:
-    """Check the datasets; return 1 if any differs from its manifest."""
+    """Compare the files of each dataset with its manifest, and read them. The exit status is 1 if any differs."""
     from hypercut.data.datasets import names, resolve
     from hypercut.data.featurizing import check
     from hypercut.data.manifest import check_files, present
@@ -188,14 +153,14 @@ def run_check(args: argparse.Namespace) -> int:
 
 
 def run_featurize(args: argparse.Namespace) -> int:
-    """Compute features and write them to a file."""
+    """Write the features X (float32), labels y and provenance of a dataset in the data folder to an .npz file."""
     from hypercut.data.datasets import resolve
     from hypercut.data.features.file import save_features
     from hypercut.data.featurizing import featurize
 
     if args.out.suffix != ".npz":
         raise InputError(f"--out {args.out}: expected a file ending in .npz, found {args.out.suffix or 'no suffix'}.")
-    _log_to_stderr()
+    logging.basicConfig(format="%(message)s", level=logging.INFO)
     dataset, options = resolve(args.dataset, _entry(args))
     _refuse_overwriting(args.out, dataset.name, args.root)
     features = featurize(dataset, args.root, options)
@@ -237,7 +202,3 @@ def _entry(args: argparse.Namespace) -> dict[str, Any]:
     if not isinstance(entry, dict):
         raise InputError(f'--entry: expected a JSON object such as {{"subset": 465}}, found {args.entry!r}.')
     return entry
-
-
-def _log_to_stderr() -> None:
-    logging.basicConfig(format="%(message)s", level=logging.INFO)

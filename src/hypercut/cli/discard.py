@@ -2,8 +2,8 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
 
+HELP = "delete failed, stale or old results, to compute them again"
 DESCRIPTION = """\
 Delete result files, so that the next run of the benchmark computes them again. All other files are kept.
 
@@ -21,22 +21,13 @@ CHOICES = {
 }
 
 
-def add_parser(subparsers: Any) -> None:
-    """Declare ``hypercut discard`` and its arguments."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
-        "discard",
-        help="delete failed, stale or old results, to compute them again",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "results", type=Path, nargs="?", default=Path("results"), help="results folder (default: results)"
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("results", type=Path, nargs="?", default="results", help="results folder (default: results)")
     chosen = parser.add_argument_group("what to discard").add_mutually_exclusive_group(required=True)
     for what, files in CHOICES.items():
         chosen.add_argument(f"--{what.replace('_', '-')}", dest="what", action="store_const", const=what, help=files)
     parser.add_argument("--dry-run", action="store_true", help="list the files without deleting them")
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

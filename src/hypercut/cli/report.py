@@ -2,8 +2,8 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
 
+HELP = "build the report of a benchmark, complete or not"
 DESCRIPTION = """\
 Build the report (index.html, tables/, figures/) from the result files of a benchmark.
 
@@ -13,26 +13,16 @@ are not used. Files in the folder that hypercut did not write are kept.
 """
 
 
-def add_parser(subparsers: Any) -> None:
-    """Declare ``hypercut report`` and its arguments."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
-        "report",
-        help="build the report of a benchmark, complete or not",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "results", type=Path, nargs="?", default=Path("results"), help="folder of the results (default: results)"
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("results", type=Path, nargs="?", default="results", help="results folder (default: results)")
     parser.add_argument(
         "--out", type=Path, metavar="FOLDER", help="where to write it (default: RESULTS/report); other files are kept"
     )
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Gather the current results and build the report."""
-    # Imported here to keep the start of other commands fast.
     from hypercut.benchmark.design import load_benchmark
     from hypercut.benchmark.gather import gather_current
     from hypercut.benchmark.layout import Layout

@@ -2,8 +2,8 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
 
+HELP = "show which results are missing, stale or failed"
 DESCRIPTION = """\
 Show the state of a benchmark's results: which files are missing or stale, which clusterings failed, and which results
 were computed with other versions of Python or libraries than those installed.
@@ -14,18 +14,9 @@ hypercut discard.
 """
 
 
-def add_parser(subparsers: Any) -> None:
-    """Declare ``hypercut status`` and its arguments."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
-        "status",
-        help="show which results are missing, stale or failed",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "results", type=Path, nargs="?", default=Path("results"), help="results folder (default: results)"
-    )
-    parser.set_defaults(run=run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("results", type=Path, nargs="?", default="results", help="results folder (default: results)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,11 +12,16 @@ import urllib.error
 import urllib.request
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from hypercut.benchmark.layout import Layout
 from hypercut.errors import InputError, not_installed
 from hypercut.tracking.location import artifact_folder, environment, links
+
+HELP = "open the results in MLflow"
+DESCRIPTION = """\
+Start MLflow on the results, accessible from this machine only, and print links to its pages. Press Ctrl-C to stop it.
+For results on a team's server, open the server's address instead.
+"""
 
 LOOPBACK = "127.0.0.1"
 
@@ -27,19 +32,10 @@ HOME = "#/experiments?workflowType=machine_learning"
 """MLflow's list of experiments, in its pages for model training"""
 
 
-def add_parser(subparsers: Any) -> None:
-    """Declare ``hypercut ui`` and its arguments."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
-        "ui",
-        help="open the results in MLflow",
-        description="Start MLflow on the results, accessible from this machine only, and print links to its pages. "
-        "Press Ctrl-C to stop it. For results on a team's server, open the server's address instead.",
-    )
-    parser.add_argument(
-        "results", type=Path, nargs="?", default=Path("results"), metavar="RESULTS", help="folder (default: results)"
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("results", type=Path, nargs="?", default="results", help="results folder (default: results)")
     parser.add_argument("--port", type=int, default=5000, help="port to listen on (default: 5000)")
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

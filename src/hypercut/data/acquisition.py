@@ -3,10 +3,8 @@
 Other files in the folder of a dataset belong to the user and are never touched.
 """
 
-import json
 import logging
 import os
-import shutil
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,16 +17,15 @@ from hypercut.data.installation import finish_interrupted, locked, put_in_place,
 from hypercut.data.manifest import (
     DEFAULT_ROOT,
     FILE_NAME,
-    FileRecord,
     Manifest,
-    checksum,
     find_manifest,
     missing_files,
+    record,
     refuse_changed,
 )
 from hypercut.data.sources import Mirror
 from hypercut.errors import InputError
-from hypercut.files import explain_write_errors
+from hypercut.files import explain_write_errors, write_json
 
 MIRROR_VARIABLE = "HYPERCUT_DATA_MIRROR"
 
@@ -85,13 +82,13 @@ def acquire(
                 try:
                     delivery = _fetch_from_first(dataset, new / "raw", mirror, home, old)
                 except Unavailable as reasons:
-                    if on_missing == "fail" or dataset.stand_in is None:
+                    has_others = old is not None and old.kind != "stand-in"
+                    if on_missing == "fail" or dataset.stand_in is None or has_others:
                         raise InputError(_advice(dataset, reasons, home, old)) from None
-                    _refuse_stand_in_for_real(old, home, reasons)
                     if usable is not None and _same_code(usable, code):
                         return usable
                     _log.warning("%s: no source can deliver it, generating a stand-in", dataset.name)
-                    delivery = fetch(dataset.stand_in, dataset.name, _emptied(new / "raw"), mirror)
+                    delivery = fetch(dataset.stand_in, dataset.name, new / "raw", mirror)
                 _refuse_own_among_raw(delivery, home)
                 delivery = _identified(dataset, delivery, new / "raw", on_mismatch)
                 manifest = _write_manifest(dataset, delivery, new, code)
@@ -101,15 +98,9 @@ def acquire(
 
 def _suffices(dataset: Dataset, manifest: Manifest, on_mismatch: OnMismatch, code: str) -> bool:
     """Whether the data on disk are what a source would deliver."""
-    match manifest.kind:
-        case "real":
-            return True
-        case "generated":
-            return _same_code(manifest, code)
-        case "own":  # accepted in place of a published dataset; users' files are recorded again each time
-            return on_mismatch == "own" and dataset.content_sha256 is not None
-        case _:
-            return False
+    if manifest.kind == "own":  # accepted in place of a published dataset; users' files are recorded again each time
+        return on_mismatch == "own" and dataset.content_sha256 is not None
+    return manifest.kind == "real" or (manifest.kind == "generated" and _same_code(manifest, code))
 
 
 def _same_code(manifest: Manifest, code: str) -> bool:
@@ -122,12 +113,13 @@ def _fetch_from_first(dataset: Dataset, raw: Path, mirror: str | None, home: Pat
     for source in dataset.sources:
         try:
             _log.info("%s: trying %s", dataset.name, source.label)
-            return fetch(source, dataset.name, _emptied(raw), mirror)
+            return fetch(source, dataset.name, raw, mirror)
         except Unavailable as reason:
             _log.info("%s: %s: %s", dataset.name, source.label, reason)
             reasons.append(f"  - {source.label}: {reason}")
         if isinstance(source, Mirror) and (folder := _folder_with(source.names, home, old)):
-            return copy_originals(source.names, folder, _emptied(raw))
+            copy_originals(source.names, folder, raw)
+            return Delivery("real", f"files in {folder}", "as found")
     raise Unavailable("\n".join(reasons))
 
 
@@ -140,40 +132,30 @@ def _folder_with(names: tuple[str, ...], home: Path, old: Manifest | None) -> Pa
     return None
 
 
-def _emptied(folder: Path) -> Path:
-    """Return the folder after deleting what a failed source left in it."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
-
-
 def _advice(dataset: Dataset, reasons: Unavailable, home: Path, old: Manifest | None) -> str:
+    """Return the message for a dataset that no source delivers; ``old`` describes the data in its folder."""
     lines = [f"dataset {dataset.name}: no source could deliver it.", str(reasons)]
-    if old is not None and old.kind == "own":
-        lines.append(
-            f"The data in {home} are not the published set: they were accepted with on_mismatch: own. "
-            "To use them, accept them again (--on-mismatch own)."
-        )
+    if old is not None and old.kind != "stand-in":
+        if missing := missing_files(old, home):
+            lines.append(f"{missing[0]} is missing.")
+        elif old.kind == "own":
+            lines.append(
+                f"The data in {home} are not the published set: they were accepted with on_mismatch: own. "
+                "To use them, accept them again (--on-mismatch own)."
+            )
+        else:
+            lines.append(f"The data in {home} were left unchanged; to use them, leave out --force.")
     lines.append(
         f"Get the files by other means, put them into a folder as {dataset.name}/<file name>, and specify that "
         f"folder: data.mirror in the config, --mirror, or {MIRROR_VARIABLE}."
     )
     if dataset.stand_in is not None:
+        first = f"delete {home / FILE_NAME} and " if old is not None and old.kind != "stand-in" else ""
         lines.append(
-            "Or use a generated stand-in, marked as such: on_missing: standin in the config, or --on-missing standin."
+            f"Or {first}use a generated stand-in, marked as such: on_missing: standin in the config, or "
+            "--on-missing standin."
         )
     return "\n".join(lines)
-
-
-def _refuse_stand_in_for_real(old: Manifest | None, home: Path, reasons: Unavailable) -> None:
-    if old is None or old.kind == "stand-in":
-        return
-    missing = missing_files(old, home)
-    state = f"{missing[0]} is missing" if missing else "the data were left unchanged; to use them, leave out --force"
-    raise InputError(
-        f"dataset {old.dataset}: no source could deliver it again; {state}.\n{reasons}\n"
-        f"To replace the {old.kind} data by a stand-in, delete {home / FILE_NAME} first."
-    )
 
 
 def _refuse_own_among_raw(delivery: Delivery, home: Path) -> None:
@@ -208,9 +190,8 @@ def _identified(dataset: Dataset, delivery: Delivery, raw: Path, on_mismatch: On
 
 def _write_manifest(dataset: Dataset, delivery: Delivery, folder: Path, code: str) -> Manifest:
     inside = sorted(path for path in (folder / "raw").rglob("*") if path.is_file())
-    records = [
-        FileRecord(path.relative_to(folder).as_posix(), path.stat().st_size, checksum(path)) for path in inside
-    ] + [FileRecord(os.path.abspath(path), path.stat().st_size, checksum(path)) for path in delivery.outside]
+    records = [record(path, path.relative_to(folder).as_posix()) for path in inside]
+    records += [record(path, os.path.abspath(path)) for path in delivery.outside]
     terms = {"generated": GENERATED_TERMS, "stand-in": GENERATED_TERMS, "own": OWN_TERMS}
     manifest = Manifest(
         dataset=dataset.name,
@@ -223,6 +204,5 @@ def _write_manifest(dataset: Dataset, delivery: Delivery, folder: Path, code: st
         code=code if delivery.kind in ("generated", "stand-in") else "",
         content=dataset.content_sha256 or "" if delivery.kind == "real" else "",
     )
-    text = json.dumps(asdict(manifest), indent=1, ensure_ascii=False)
-    (folder / FILE_NAME).write_text(text + "\n", encoding="utf-8")
+    write_json(folder / FILE_NAME, asdict(manifest))
     return manifest

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from hypercut.errors import InputError
 
@@ -35,7 +35,7 @@ def refuse_html(path: Path, origin: str) -> None:
 
 
 @contextmanager
-def _reading(path: Path, expected: str) -> Iterator[None]:
+def _reading(name: Path | str, expected: str, remedy: str = "Fetch it again.") -> Iterator[None]:
     try:
         yield
     except (
@@ -46,11 +46,13 @@ def _reading(path: Path, expected: str) -> Iterator[None]:
         OSError,
         ValueError,
         NotImplementedError,  # zipfile, for an unknown compression
+        SyntaxError,  # Pillow, for a damaged header
+        Image.DecompressionBombError,
     ) as error:
         if isinstance(error, InputError | FileNotFoundError):
             raise
         raise InputError(
-            f"{path}: expected {expected}, but it is damaged, truncated or of another type ({error}). Fetch it again."
+            f"{name}: expected {expected}, but it is damaged, truncated or of another type ({error}). {remedy}"
         ) from None
 
 
@@ -85,10 +87,7 @@ def _choose(path: Path, members: Collection[str], pattern: str) -> dict[str, str
     for member in members:
         parts = PurePosixPath(member.replace("\\", "/"))
         if parts.is_absolute() or ".." in parts.parts:
-            raise InputError(
-                f"{path}: contains the path {member!r}, which climbs out of its folder. Do not unpack this archive; "
-                "get the original from another place."
-            )
+            raise InputError(f"{path}: the path {member!r} climbs out of its folder. Get the original elsewhere.")
         match = re.search(rf"(?:^|/)({pattern})$", member)
         if match:
             chosen[match.group(1)] = member
@@ -99,23 +98,21 @@ def require_members(path: Path, found: Mapping[str, object], expected: Collectio
     """Raise an error if a required file is missing."""
     missing = [name for name in expected if name not in found]
     if missing:
-        examples = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
-        raise InputError(
-            f"{path}: expected {len(expected)} files, {len(missing)} of them are missing ({examples}). Fetch it again."
-        )
+        some = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
+        raise InputError(f"{path}: expected {len(expected)} files, {len(missing)} missing ({some}). Fetch it again.")
 
 
 def decompressed(path: Path) -> bytes:
     """Return the content of a file, decompressed if it is ``.gz`` or ``.bz2``."""
-    match path.suffix:
-        case ".gz":
-            with _reading(path, "a gzip file"):
-                return gzip.decompress(path.read_bytes())
-        case ".bz2":
-            with _reading(path, "a bzip2 file"):
-                return bz2.decompress(path.read_bytes())
-        case _:
-            return path.read_bytes()
+    with _reading(path, f"a {path.suffix} file"):
+        content = path.read_bytes()
+        match path.suffix:
+            case ".gz":
+                return gzip.decompress(content)
+            case ".bz2":
+                return bz2.decompress(content)
+            case _:
+                return content
 
 
 def decoded_image(content: bytes, name: str, sizes: Collection[tuple[int, int]] = ()) -> np.ndarray:
@@ -123,24 +120,15 @@ def decoded_image(content: bytes, name: str, sizes: Collection[tuple[int, int]] 
 
     ``sizes`` are the allowed pairs (width, height); by default, any.
     """
-    try:
-        with Image.open(io.BytesIO(content)) as image:
-            if image.mode.startswith("I;16") or (image.mode == "I" and image.format == "PNG"):
-                pixels = (np.asarray(image) // 257).astype(np.uint8)  # 65535 = 257 · 255
-            elif image.mode in ("I", "F"):
-                raise InputError(
-                    f"{name}: expected 8 or 16 bits per channel, found 32. Its black and white levels are unknown: "
-                    "convert it to 8 bits."
-                )
-            else:
-                pixels = np.asarray(image.convert("L" if image.mode in ("1", "L", "LA") else "RGB"))
-    except InputError:
-        raise
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise InputError(
-            f"{name}: expected an image, but it is damaged, truncated or of another type ({error}). "
-            "Fetch it again, or delete it if it does not belong to the data."
-        ) from None
+    remedy = "Fetch it again, or delete it if it does not belong to the data."
+    with _reading(name, "an image", remedy), Image.open(io.BytesIO(content)) as image:
+        if image.mode.startswith("I;16") or (image.mode == "I" and image.format == "PNG"):
+            pixels = (np.asarray(image) // 257).astype(np.uint8)  # 65535 = 257 · 255
+        elif image.mode in ("I", "F"):
+            # Its black and white levels are unknown.
+            raise InputError(f"{name}: expected 8 or 16 bits per channel, found 32. Convert it to 8 bits.")
+        else:
+            pixels = np.asarray(image.convert("L" if image.mode in ("1", "L", "LA") else "RGB"))
     height, width = pixels.shape[:2]
     if sizes and (width, height) not in sizes:
         expected = " or ".join(f"{w}×{h}" for w, h in sizes)

@@ -28,18 +28,18 @@ GENERATED_TERMS = "made by hypercut, under its licence"
 OWN_TERMS = "the user's own"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Dataset:
-    """One dataset. Numbers may be None only for a user's own data, where they follow from the files."""
+    """One dataset. Numbers are None only for a user's own data, where they follow from the files."""
 
     name: str
     title: str
-    samples: int | None
+    samples: int | None = None
     """N with the default options"""
-    features: int | None
-    classes: int | None
+    features: int | None = None
+    classes: int | None = None
     """also K, the number of clusters"""
-    value_range: tuple[float, float] | None
+    value_range: tuple[float, float] | None = None
     """lower and upper bound of every feature"""
     terms: str
     """licence or terms of use"""
@@ -68,33 +68,22 @@ class Dataset:
                 known = ", ".join(options)
                 raise InputError(f"dataset {self.name}: unknown option {name!r}; its options are: {known}.")
             default = options[name]
-            wanted = bool if isinstance(default, bool) else int
-            fits = type(value) is wanted and (wanted is bool or value >= 0)
+            wanted, least = bool if isinstance(default, bool) else int, LEAST_SUBSET if name == "subset" else 0
+            fits = type(value) is wanted and value >= least
             if not fits and not (value is None and default is None):
-                expected = "true or false" if wanted is bool else "a whole number of at least 0"
+                expected = "true or false" if wanted is bool else f"a whole number of at least {least}"
                 raise InputError(f"dataset {self.name}: option {name} must be {expected}, found {value!r}.")
-        chosen = {**options, **given}
-        if chosen["subset"] is not None and chosen["subset"] < LEAST_SUBSET:
-            raise InputError(
-                f"dataset {self.name}: option subset must be a number of samples, at least {LEAST_SUBSET}; "
-                f"found {chosen['subset']}."
-            )
-        return chosen
-
-    def is_complete(self, samples: int, options: Mapping[str, Any]) -> bool:
-        """Whether this number of samples, selected with these options, is the whole dataset."""
-        return samples == self.samples if self.samples is not None else options["subset"] is None
+        return {**options, **given}
 
     def collect(self, raw: Path) -> Collection:
         """Read a folder of raw files (generated samples, or in the dataset's own format) and check the sizes."""
         collection = read_collection(raw) if (raw / FILE_NAME).exists() else self.read(raw)
-        expected = self.collected or self.samples
-        found = len(collection.items)
-        if expected is not None and found != expected:
-            raise InputError(f"dataset {self.name}: expected {expected} samples, found {found}. Get it again.")
-        classes = len(np.unique(collection.labels))
-        if self.classes is not None and classes != self.classes:
-            raise InputError(f"dataset {self.name}: expected {self.classes} classes, found {classes}. Get it again.")
+        for what, expected, found in (
+            ("samples", self.collected or self.samples, len(collection.items)),
+            ("classes", self.classes, len(np.unique(collection.labels))),
+        ):
+            if expected is not None and found != expected:
+                raise InputError(f"dataset {self.name}: expected {expected} {what}, found {found}. Get it again.")
         return collection
 
     def mismatch(self, collection: Collection) -> str | None:
@@ -103,10 +92,7 @@ class Dataset:
         Size and shape prove nothing, noise can have them too. Generated data and a user's own have no published
         content to compare with.
         """
-        if self.content_sha256 is None:
-            return None
-        found = content_sha256(collection)
-        if found == self.content_sha256:
+        if self.content_sha256 is None or (found := content_sha256(collection)) == self.content_sha256:
             return None
         return (
             f"has the shape of {self.name}, but not its content: expected content sha256 {self.content_sha256}, "

@@ -30,7 +30,7 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
     _, y = np.unique(collection.labels, return_inverse=True)
     # Without these, equal data give equal bytes, whenever they were fetched and whichever code generated them.
     facts = {key: value for key, value in asdict(manifest).items() if key not in ("files", "acquired", "code")}
-    complete = dataset.is_complete(len(X), chosen)
+    complete = chosen["subset"] is None if dataset.samples is None else len(X) == dataset.samples
     provenance = {**facts, "title": dataset.title, "options": chosen, "complete": complete}
     return Features(X, y, {**provenance, "files_sha256": manifest.fingerprint, "identity": manifest.identity})
 
@@ -60,20 +60,16 @@ def _refuse_unrecorded(name: str, source: InPlace, manifest: Manifest, root: Pat
     """Raise an error if a user's own files are not the recorded ones, so that provenance stays true."""
     recorded = {file.path for file in manifest.files}
     found = {os.path.abspath(path) for path in source.find()}
-    differences = [
-        f"{_first_of(paths)} {what}"
-        for paths, what in (
-            (found - recorded, "would be read, but is not recorded"),
-            (recorded - found, "is recorded, but would not be read"),
-        )
-        if paths
-    ]
-    if differences:
+    problems = []
+    for paths, problem in (
+        (found - recorded, "would be read, but is not recorded"),
+        (recorded - found, "is recorded, but would not be read"),
+    ):
+        if paths:
+            more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
+            problems.append(f"{min(paths)}{more} {problem}")
+    if problems:
         raise InputError(
-            f"dataset {name} in {root}: {'; '.join(differences)}. Record the files again: "
+            f"dataset {name} in {root}: {'; '.join(problems)}. Record the files again: "
             f"hypercut data get {name} --root {root} --entry …; the workflow does so when it runs."
         )
-
-
-def _first_of(paths: set[str]) -> str:
-    return min(paths) + (f" (and {len(paths) - 1} more)" if len(paths) > 1 else "")

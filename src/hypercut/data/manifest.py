@@ -109,21 +109,21 @@ def refuse_changed(files: tuple[FileRecord, ...], home: Path) -> None:
     """Raise an error if an existing file differs from its record."""
     for file in files:
         path = home / file.path
-        if not path.is_file() or (difference := _difference(file, path)) is None:
+        if not path.is_file() or (found := record(path, file.path)) == file:
             continue
         if Path(file.path).is_absolute():
             advice = f"Record it again: {_get(home)} with its --entry; the workflow does so when it runs."
         else:
             advice = f"hypercut neither uses nor replaces it. Restore it, or delete it and run: {_get(home)}"
-        raise InputError(f"{path}: changed since it was acquired: {difference}. {advice}")
+        raise InputError(
+            f"{path}: changed since it was acquired: expected {file.bytes} bytes with sha256 {file.sha256}, found "
+            f"{found.bytes} with {found.sha256}. {advice}"
+        )
 
 
-def _difference(file: FileRecord, path: Path) -> str | None:
-    size = path.stat().st_size
-    if size != file.bytes:
-        return f"expected {file.bytes} bytes, found {size}"
-    found = checksum(path)
-    return None if found == file.sha256 else f"expected sha256 {file.sha256}, found {found}"
+def record(path: Path, name: str) -> FileRecord:
+    """Return the record of a file under the given name."""
+    return FileRecord(name, path.stat().st_size, checksum(path))
 
 
 def _get(home: Path) -> str:

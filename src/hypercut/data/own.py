@@ -74,10 +74,6 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
     return Dataset(
         name=name,
         title=f"own data: {path.name}",
-        samples=None,
-        features=None,
-        classes=None,
-        value_range=None,
         terms=OWN_TERMS,
         sources=(InPlace(path, files),),
         describe=_DESCRIBE[features],
@@ -89,9 +85,7 @@ def _read_table(
     path: Path, features: str, label_column: str | None, labels: Path | None, header: bool | None
 ) -> Collection:
     if features in ("pixels", "gist"):
-        raise InputError(
-            f"{path}: features {features} need a folder with one subfolder of images per class, found a file."
-        )
+        raise InputError(f"{path}: features {features} need one folder of images per class, found a file.")
     if label_column is not None and labels is not None:
         raise InputError(f"{path}: specify label_column or labels, not both.")
     table = read_table(path, label_column=label_column, header=header)
@@ -99,10 +93,7 @@ def _read_table(
         _log.info("%s: %s", path, note)
     y = table.y if labels is None else read_labels(labels)
     if y is None:
-        raise InputError(
-            f"{path}: has no labels, but the benchmark needs them. "
-            "Specify their column (label_column) or their file (labels)."
-        )
+        raise InputError(f"{path}: has no labels. Specify their column (label_column) or their file (labels).")
     if len(y) != len(table.X):
         raise InputError(f"{labels}: expected {len(table.X)} labels, one per row of {path}; found {len(y)}.")
     if features == "raw":

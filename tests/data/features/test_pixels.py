@@ -30,6 +30,6 @@ def test_shrinking_averages_instead_of_skipping() -> None:
 
 @given(st.integers(1, 255))
 def test_colour_becomes_grey(value: int) -> None:
-    X = pixel_features([np.full((40, 50, 3), value, dtype=np.uint8)], side=8)
-    assert X.shape == (1, 64)
+    X = pixel_features([np.full((40, 50, 3), value, dtype=np.uint8)])
+    assert X.shape == (1, 32 * 32)
     np.testing.assert_allclose(X, value / 255, atol=1e-6)

@@ -19,8 +19,6 @@ __all__ = ["Dataset", "get", "load", "names", "registry", "resolve"]
 NAME = r"^[A-Za-z0-9_+][A-Za-z0-9_.+ -]*$"
 """allowed names of datasets, which are also names of folders; the schema of the configuration has the same pattern"""
 
-_OWN_DATA = "hypercut.data.own"
-
 
 def names() -> list[str]:
     """Return the names of all registered datasets, in alphabetical order.
@@ -73,7 +71,7 @@ def resolve(name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any
         )
     if name in names():
         raise InputError(f"dataset {name}: a registered dataset has this name. Choose another.")
-    return load(_OWN_DATA, name, entry)
+    return load("hypercut.data.own", name, entry)
 
 
 def load(module: str, name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:

@@ -70,9 +70,7 @@ def _read_blurred(path: Path) -> tuple[np.ndarray, np.ndarray]:
     except Exception as error:  # loadmat raises many kinds of errors for a damaged file
         raise InputError(f"{path}: expected a MATLAB file with the digits: {error!r}. Fetch it again.") from None
     if patterns.shape != (SIDE * SIDE, TRAINING + TEST) or indicators.shape != (10, TRAINING + TEST):
-        raise InputError(
-            f"{path}: expected {TRAINING + TEST} digits of {SIDE * SIDE} pixels, found an array of {patterns.shape}."
-        )
+        raise InputError(f"{path}: expected {TRAINING + TEST} digits of {SIDE * SIDE} pixels, found {patterns.shape}.")
     blurred = (patterns.T + 1) / 2
     unblur = np.linalg.inv(gaussian_filter1d(np.eye(SIDE), BLUR_SIGMA, axis=0, mode="constant"))
     images = unblur @ blurred.reshape(-1, SIDE, SIDE) @ unblur.T

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hypercut.data.tables.arrays import load_array, npy_table, npz_table
 from hypercut.data.tables.csv_text import not_utf8
-from hypercut.data.tables.frames import csv_table, parquet_table
-from hypercut.data.tables.table import Table, check_finite, check_labels
+from hypercut.data.tables.readers import Table, csv_table, load_array, npy_table, npz_table, parquet_table
 from hypercut.errors import InputError
 
 __all__ = ["Table", "read_labels", "read_table"]
@@ -53,7 +51,9 @@ def read_table(path: Path, *, label_column: str | None = None, header: bool | No
         table = _READERS[suffix](path, label_column)
     else:
         raise InputError(f"{path}: only a .csv file can have a header line. Leave 'header' out.")
-    check_finite(path, table)
+    _check_finite(path, table)
+    if table.y is not None:
+        _check_labels(path, table.y)
     return table
 
 
@@ -71,7 +71,7 @@ def read_labels(path: Path) -> np.ndarray:
         labels = np.char.strip(labels[:-1] if labels[-1] == "" else labels)
     if labels.ndim != 1 or labels.size == 0:
         raise InputError(f"{path}: expected a list of labels, found an array of shape {labels.shape}.")
-    check_labels(path, labels)
+    _check_labels(path, labels)
     return labels
 
 
@@ -89,4 +89,26 @@ def _check_content(path: Path) -> None:
         raise InputError(
             f"{path}: expected the content of a {path.suffix} file, found something else, perhaps text. "
             "Convert it to that format, or rename it if only the suffix is wrong."
+        )
+
+
+def _check_finite(path: Path, table: Table) -> None:
+    bad = ~np.isfinite(table.X)
+    if bad.any():
+        row, column = np.unravel_index(int(bad.argmax()), bad.shape)
+        value = table.X[row, column]
+        finding = "missing or NaN" if np.isnan(value) else value
+        raise InputError(
+            f"{path}: row {row + 1}, column {table.columns[column]!r} is {finding} ({int(bad.sum())} such value(s) "
+            "in all). Clustering needs finite numbers: remove or fill them."
+        )
+
+
+def _check_labels(path: Path, labels: np.ndarray) -> None:
+    # Only NaN differs from itself.
+    missing = np.array([label is None or label == "" or label != label for label in labels.tolist()], dtype=bool)
+    if missing.any():
+        raise InputError(
+            f"{path}: row {int(missing.argmax()) + 1} has no label ({int(missing.sum())} such row(s) in all). "
+            "Label the rows or remove them."
         )

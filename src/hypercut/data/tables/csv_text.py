@@ -83,27 +83,25 @@ def _has_header(path: Path, lines: list[str]) -> bool:
     column names of pandas. A wrong guess would lose or invent a row, so these raise an error.
     """
     fields = [field.strip() for field in next(csv.reader(lines))]
-    numbers, words = any(map(_is_number, fields)), any(map(_is_word, fields))
+    kinds = set(map(_kind, fields))
     unnamed_first = fields[0] == ""  # the column of row numbers
     counted = [str(column) for column in range(len(fields) - unnamed_first)]
-    if (numbers and words) or (len(fields) > 1 and fields[unnamed_first:] == counted):
+    if kinds >= {"number", "word"} or (len(fields) > 1 and fields[unnamed_first:] == counted):
         raise InputError(
             f"{path}: its first line, {_shortened(lines[0])}, may be a row or the names of the columns. "
             "Specify which: --header yes or no, or header: true or false in the configuration."
         )
-    return words
+    return "word" in kinds
 
 
-def _is_number(field: str) -> bool:
+def _kind(field: str) -> str:
+    if field.lower() in _MISSING:
+        return "missing"
     try:
         float(field)
     except ValueError:
-        return False
-    return field.lower() not in _MISSING
-
-
-def _is_word(field: str) -> bool:
-    return not _is_number(field) and field.lower() not in _MISSING
+        return "word"
+    return "number"
 
 
 def _shortened(line: str, limit: int = 60) -> str:
