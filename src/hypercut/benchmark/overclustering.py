@@ -30,7 +30,7 @@ class CommunityFinder:
     @cached_property
     def scales(self) -> Scales:
         """The problem's hypergraphs."""
-        return Scales(self.problem)
+        return Scales(self.problem.draws)
 
     def __call__(self, task: tuple[int, float]) -> tuple[Labelings, float] | Failure:
         """Return the labelings and seconds of (repeat, factor), or the failure."""

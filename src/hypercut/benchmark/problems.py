@@ -41,11 +41,7 @@ class Problem:
 
     def draw(self, repeat: int) -> np.ndarray:
         """Return the samples of one repeat."""
-        return self.draws[self.draw_number(repeat)]
-
-    def draw_number(self, repeat: int) -> int:
-        """Return the number of the draw that a repeat uses."""
-        return repeat if len(self.draws) > 1 else 0
+        return self.draws[repeat if len(self.draws) > 1 else 0]
 
     def seed(self, repeat: int) -> int:
         """Return the random seed of a repeat: the same for all algorithms and all σ."""
