@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import ClusterMixin
@@ -24,7 +24,7 @@ from hypercut.benchmark.failures import EarlierFailureError, Failure, failure_of
 from hypercut.benchmark.problems import Problem, load_problem
 from hypercut.benchmark.provenance import environment
 from hypercut.benchmark.rows import FAILURES, Status
-from hypercut.benchmark.tasks import Describe, Job, Load, Method, Task
+from hypercut.benchmark.tasks import Job, Method, Task
 from hypercut.core.threads import blas_threads
 from hypercut.errors import InputError
 from hypercut.metrics import evaluate
@@ -33,15 +33,6 @@ from hypercut.metrics import evaluate
 COMPLETED = frozenset(Status) - FAILURES
 
 _log = logging.getLogger(__name__)
-
-
-class Clustered(Protocol):
-    """The result of one clustering."""
-
-    labels: Any
-    n_iter: Any
-    status: str
-    solver: dict[str, Any]
 
 
 class Clusterer:
@@ -70,15 +61,11 @@ class Clusterer:
             return method.runs(self.problem, communities)
         return FeatureRuns(method, self.problem)
 
-    def __call__(self, request: Describe | Load | Task) -> Any:
+    def __call__(self, request: Literal["describe", "load"] | Task) -> Any:
         """Answer one request."""
-        match request:
-            case Describe():
-                return self.describe()
-            case Load():
-                return self.load()
-            case Task():
-                return self.cluster(request)
+        if isinstance(request, Task):
+            return self.cluster(request)
+        return self.describe() if request == "describe" else self.load()
 
     def describe(self) -> dict[str, Any]:
         """Return the columns that all rows of the job share."""
@@ -125,7 +112,7 @@ class Clusterer:
             columns |= known
             reset_peak_memory()
             begun = time.perf_counter(), time.process_time()
-            clustering: Clustered = run()
+            clustering = run()
             columns |= {"wall_seconds": time.perf_counter() - begun[0], "cpu_seconds": time.process_time() - begun[1]}
             labels = checked_labels(clustering.labels, len(self.problem.y))
             columns |= {
@@ -167,7 +154,7 @@ class FeatureRuns:
 
     def prepare(
         self, repeat: int, factor: float | None, parameters: dict[str, Any]
-    ) -> tuple[Callable[[], Clustered], dict[str, Any]]:
+    ) -> tuple[Callable[[], "Fitted"], dict[str, Any]]:
         """Return the clustering as a function. Only controls receive the true classes."""
         available = self.method().get_params()
         given = {"n_clusters": self.problem.n_classes, "random_state": self.problem.seed(repeat)}

@@ -21,16 +21,6 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Describe:
-    """Request the columns that all rows share: facts about the problem."""
-
-
-@dataclass(frozen=True)
-class Load:
-    """Request the algorithm: answered by a :class:`Method`, or a failure to load it."""
-
-
-@dataclass(frozen=True)
 class Method:
     """Attributes of an algorithm's class."""
 
