@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +19,8 @@ from hypercut.algorithms._base import (
 from hypercut.algorithms._docs import with_shared_sections
 from hypercut.core import memory
 from hypercut.core.blocks import block_threads
-from hypercut.core.hypergraphs import Hypergraphs
+from hypercut.core.hypergraphs import Hypergraphs, Scales
 from hypercut.core.samples import Array, IntArray, Samples
-from hypercut.core.scales import Scales
 from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError
 from hypercut.selection import neighbor_information, select_scale
@@ -55,8 +54,8 @@ class SpectralEstimator(Estimator):
         """Cluster samples at a scale of the algorithm's choice; set ``affinity_scale_``."""
 
     @classmethod
-    def runs(cls, problem: "Problem", communities: "Communities | None") -> "SpectralRuns":
-        """Return the runs of this algorithm on one problem of the benchmark."""
+    def runs(cls, problem: Any, communities: Any) -> "SpectralRuns":
+        """Return the runs of this algorithm on a problem of the benchmark, with its precomputed communities or None."""
         return SpectralRuns(cls, problem, communities)
 
     def cluster(self, hypergraphs: Hypergraphs, seed: int) -> Clustering:
@@ -114,28 +113,10 @@ class KernelEstimator(SpectralEstimator):
             raise InputError(f"Expected sigma_factor > 0 or 'auto' (worth trying: 0.2 to 3), found {factor!r}.")
 
 
-class Problem(Protocol):
-    """The part of a problem of the benchmark that runs need."""
-
-    draws: Array
-    n_classes: int
-
-    def seed(self, repeat: int) -> int: ...
-
-
-class Communities(Protocol):
-    """Precomputed over-clusterings into ``n_communities``."""
-
-    n_communities: int
-
-    def find(self, repeat: int, factor: float) -> tuple[tuple[IntArray, IntArray], float] | Exception | None:
-        """Return both labelings and the seconds they took, the error that prevented them, or None."""
-
-
 class SpectralRuns:
     """Runs of one algorithm on one problem, which share distances, kernels and communities."""
 
-    def __init__(self, algorithm: type[SpectralEstimator], problem: Problem, communities: Communities | None) -> None:
+    def __init__(self, algorithm: type[SpectralEstimator], problem: Any, communities: Any) -> None:
         self._algorithm = algorithm
         self._problem = problem
         self._scales = Scales(problem.draws)
@@ -163,8 +144,8 @@ class SpectralRuns:
     def _provide(self, hypergraphs: Hypergraphs, repeat: int, factor: float) -> float:
         """Pass precomputed communities, or their error, to the hypergraphs; return the seconds they took."""
         found = self._communities.find(repeat, factor) if self._communities else None
-        if found is None or self._communities is None:
+        if found is None:
             return 0.0
         labelings, seconds = (found, 0.0) if isinstance(found, Exception) else found
         hypergraphs.provide_communities(self._communities.n_communities, self._problem.seed(repeat), labelings)
-        return seconds
+        return float(seconds)

@@ -21,18 +21,13 @@ class Communities:
     """Both labelings of every repeat and σ. After a failure labels are −1 and the time is NaN."""
 
     n_communities: int
-    factors: np.ndarray
-    """(scales,)"""
-    labels: np.ndarray
-    """(repeats, scales, 2, N)"""
+    factors: np.ndarray  # (scales,)
+    labels: np.ndarray  # (repeats, scales, 2, N)
+    # The others are (repeats, scales).
     seconds: np.ndarray
-    """(repeats, scales)"""
-    status: np.ndarray
-    """(repeats, scales): ``ok`` or the status of the failure"""
-    message: np.ndarray
-    """(repeats, scales): of the failure, or empty"""
-    traceback: np.ndarray
-    """(repeats, scales): of the failure, or empty"""
+    status: np.ndarray  # ``ok`` or the status of the failure
+    message: np.ndarray  # of the failure, or empty
+    traceback: np.ndarray  # of the failure, or empty
 
     def record(self, repeat: int, scale: int, outcome: tuple[Labelings, float] | Failure) -> None:
         """Record the labelings and seconds of a repeat at the scale with this index, or the failure."""

@@ -24,8 +24,7 @@ class Failure:
     status: Status
     message: str
     traceback: str | None = None
-    seconds: float | None = None
-    """wall time until a timeout"""
+    seconds: float | None = None  # wall time until a timeout
 
     def of(self, what: str) -> "Failure":
         """Return the same failure, of something the clustering needs: its message is prefixed, its time not counted."""

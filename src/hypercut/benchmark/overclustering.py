@@ -9,7 +9,7 @@ from hypercut.benchmark.communities import Labelings
 from hypercut.benchmark.failures import Failure, failure_of
 from hypercut.benchmark.problems import Problem, load_problem
 from hypercut.core.blocks import block_threads
-from hypercut.core.scales import Scales
+from hypercut.core.hypergraphs import Scales
 from hypercut.paper.protocol import COMMUNITIES_PER_CLUSTER
 
 _log = logging.getLogger(__name__)

@@ -31,20 +31,13 @@ _MEMBER = "origin.json"
 class Origin:
     """The origin of a file: where all its content came from."""
 
-    code: Mapping[str, str]
-    """the fingerprint (:mod:`hypercut.benchmark.code`) of each step after the features"""
-    data: str
-    """the fingerprint of the features"""
-    problem: str = ""
-    """the dataset, setting and level"""
-    corruption: Mapping[str, Any] = field(default_factory=dict)
-    """the options of the corruption: scale and distribution of the noise"""
-    limits: Mapping[str, float] = field(default_factory=dict)
-    """time limit of a clustering, and timeouts until the rest is skipped"""
-    environment: Mapping[str, str] = field(default_factory=dict)
-    """a value for each of ENVIRONMENT"""
-    computed: str = ""
-    """date and time, UTC"""
+    code: Mapping[str, str]  # the fingerprint (hypercut.benchmark.code) of each step after the features
+    data: str  # the fingerprint of the features
+    problem: str = ""  # the dataset, setting and level
+    corruption: Mapping[str, Any] = field(default_factory=dict)  # scale and distribution of the noise
+    limits: Mapping[str, float] = field(default_factory=dict)  # time limit, and timeouts until the rest is skipped
+    environment: Mapping[str, str] = field(default_factory=dict)  # a value for each of ENVIRONMENT
+    computed: str = ""  # date and time, UTC
 
     def columns(self) -> dict[str, str]:
         """Return the origin as columns of a row."""

@@ -37,15 +37,11 @@ _step_code = cache(code.step_code)
 class ResultFile:
     """The file of a cell or sweep."""
 
-    names: dict[str, str]
-    """dataset, setting, algorithm and sweep"""
+    names: dict[str, str]  # dataset, setting, algorithm and sweep
     path: Path
-    rows: pd.DataFrame | None
-    """None if the file is missing or damaged"""
-    stale: str = ""
-    """the differences from what would be computed now; empty if the file is current or missing"""
-    inputs: tuple[Path, ...] = ()
-    """input files that are, or may be, stale too"""
+    rows: pd.DataFrame | None  # None if the file is missing or damaged
+    stale: str = ""  # the differences from a file computed now; empty if the file is current or missing
+    inputs: tuple[Path, ...] = ()  # input files that are, or may be, stale too
 
     @property
     def missing(self) -> bool:

@@ -16,8 +16,7 @@ class Job:
     module: str
     name: str
     communities: Path | None = None
-    uses: tuple[str, ...] = ()
-    """``uses`` of the algorithm's class, as the workflow read it from the source"""
+    uses: tuple[str, ...] = ()  # of the algorithm's class, as the workflow read it from the source
 
 
 @dataclass(frozen=True)
