@@ -9,6 +9,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
@@ -20,7 +21,7 @@ from threadpoolctl import ThreadpoolController
 
 from hypercut.algorithms._registry import load_class
 from hypercut.benchmark.communities import load_communities
-from hypercut.benchmark.failures import EarlierFailureError, Failure, failure_of
+from hypercut.benchmark.failures import Failure, FailureError, failure_of
 from hypercut.benchmark.problems import Problem, load_problem
 from hypercut.benchmark.provenance import environment
 from hypercut.benchmark.rows import FAILURES, Status
@@ -28,6 +29,7 @@ from hypercut.benchmark.tasks import Job, Method, Task
 from hypercut.core.threads import blas_threads
 from hypercut.errors import InputError
 from hypercut.metrics import evaluate
+from hypercut.paper.protocol import kind_of
 
 #: The statuses of a clustering that has labels.
 COMPLETED = frozenset(Status) - FAILURES
@@ -73,7 +75,7 @@ class Clusterer:
         return {
             "dataset": problem.dataset,
             "setting": problem.setting,
-            "corruption": problem.corruption,
+            "corruption": kind_of(problem.setting),
             "level": problem.level,
             "data_kind": problem.provenance["kind"],
             "complete": problem.provenance["complete"],
@@ -125,7 +127,7 @@ class Clusterer:
             }
         except InvalidLabelsError as error:
             columns |= Failure(Status.INVALID, str(error)).columns()
-        except EarlierFailureError as error:
+        except FailureError as error:
             columns |= error.failure.columns()
         except BaseException as error:  # SystemExit too: a method must not end the job
             _log.exception("%s failed: repeat %d, σ/ρ = %s", self.job.name, task.repeat, task.factor)
@@ -222,10 +224,8 @@ def checked_labels(labels: Any, n: int) -> np.ndarray:
 
 def reset_peak_memory() -> None:
     """Reset the peak to the memory in use now. Not possible on all systems: there, peaks are of the whole process."""
-    try:
+    with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-    except OSError:
-        return
 
 
 def peak_memory() -> int:

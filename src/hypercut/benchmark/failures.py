@@ -40,8 +40,8 @@ class Failure:
         return columns if self.seconds is None else {**columns, "wall_seconds": self.seconds}
 
 
-class EarlierFailureError(Exception):
-    """An earlier step on which a clustering depends has failed."""
+class FailureError(Exception):
+    """Carries the failure of something that a clustering needs: its process, or an earlier step."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.message)

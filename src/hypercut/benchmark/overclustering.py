@@ -37,11 +37,10 @@ class CommunityFinder:
         repeat, factor = task
         try:
             hypergraphs = self.scales.at(repeat, factor)
+            count = COMMUNITIES_PER_CLUSTER * self.problem.n_classes
             begun = time.perf_counter()
             with block_threads():
-                found = hypergraphs.communities(
-                    COMMUNITIES_PER_CLUSTER * self.problem.n_classes, self.problem.seed(repeat)
-                )
+                found = hypergraphs.communities(count, self.problem.seed(repeat))
             return found, time.perf_counter() - begun
         except Exception as error:  # becomes the failure of every clustering that needs these communities
             _log.exception("repeat %d, σ/ρ = %s", repeat, factor)

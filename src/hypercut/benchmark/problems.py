@@ -11,7 +11,7 @@ from hypercut.benchmark.provenance import Origin, attach
 from hypercut.data.corruption import corrupt
 from hypercut.errors import InputError
 from hypercut.files import atomic_write
-from hypercut.paper.protocol import CLEAN, kind_of
+from hypercut.paper.protocol import CLEAN
 from hypercut.seeds import stream
 
 
@@ -28,11 +28,6 @@ class Problem:
     draws: np.ndarray
     y: np.ndarray
     provenance: dict[str, Any]
-
-    @property
-    def corruption(self) -> str:
-        """``clean``, ``noise`` or ``outlier``."""
-        return kind_of(self.setting)
 
     @property
     def n_classes(self) -> int:

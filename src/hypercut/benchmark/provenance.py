@@ -55,10 +55,6 @@ class Origin:
         return cls(**json.loads(text))
 
 
-#: The origin of a file without one.
-NO_ORIGIN = Origin(code={}, data="")
-
-
 def attach(archive: Path, origin: Origin) -> None:
     """Add the origin to an ``.npz`` file, as a member of the archive."""
     with ZipFile(archive, "a") as file:
@@ -107,20 +103,15 @@ def now() -> str:
 def environment() -> dict[str, str]:
     """Return the versions and processor of this process: a value for each of ENVIRONMENT."""
     importlib.import_module("scipy.linalg")  # numpy and scipy each bring a BLAS, which is listed once it is loaded
+    blas = {f"{info['internal_api']} {info['version']}" for info in threadpool_info() if info.get("user_api") == "blas"}
     return {
         "python": platform.python_version(),
         "numpy": version("numpy"),
         "scipy": version("scipy"),
         "scikit_learn": version("scikit-learn"),
-        "blas": blas(),
+        "blas": ", ".join(sorted(blas)) or "none",
         "cpu": cpu(),
     }
-
-
-def blas() -> str:
-    """Return the BLAS libraries that are loaded, with their versions."""
-    loaded = [info for info in threadpool_info() if info.get("user_api") == "blas"]
-    return ", ".join(sorted({f"{info['internal_api']} {info['version']}" for info in loaded})) or "none"
 
 
 def cpu() -> str:

@@ -7,6 +7,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -88,10 +89,8 @@ def describe_machine() -> dict[str, Any]:
 def _versions() -> dict[str, str]:
     found = {}
     for library in LIBRARIES:
-        try:
+        with suppress(PackageNotFoundError):
             found[library] = version(library)
-        except PackageNotFoundError:
-            continue
     return found
 
 

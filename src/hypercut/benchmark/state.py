@@ -72,10 +72,10 @@ class State:
             yield "  Run the benchmark to compute these."
             if self.stale():
                 yield f"  If stale files remain, first run: hypercut discard {self.results} --stale"
-        counts = {file.path: failures(file) for file in self.failed()}
-        failed = [
-            f"{path}: {', '.join(f'{n} {status}' for status, n in found.items())}" for path, found in counts.items()
-        ]
+        failed = []
+        for file in self.failed():
+            counts = ", ".join(f"{count} {status}" for status, count in failures(file).items())
+            failed.append(f"{file.path}: {counts}")
         yield from _listed("with failed clusterings", failed)
         if failed:
             yield f"  To compute these again: hypercut discard {self.results} --failed, then run the benchmark."

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from hypercut.benchmark.failures import TRACEBACK_LINES, Failure, shortened
+from hypercut.benchmark.failures import TRACEBACK_LINES, Failure, FailureError, shortened
 from hypercut.benchmark.rows import Status
 
 #: A task in, an answer out. Both must be picklable.
@@ -33,8 +33,8 @@ END_BYTES = 20_000
 # ended, which a process that left the group may hold open.
 LAST_SECONDS = 5.0
 
+# The first words of faulthandler.
 CRASH = "Fatal Python error"
-"""the first words of faulthandler"""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Worker:
                 self._process.receive()
             self._process.send(task)
             return self._process.receive(limit)
-        except _NoAnswerError as error:
+        except FailureError as error:
             self.close()
             return error.failure
 
@@ -110,14 +110,6 @@ class Worker:
         self.close()
 
 
-class _NoAnswerError(Exception):
-    """The process died or timed out."""
-
-    def __init__(self, failure: Failure) -> None:
-        super().__init__(failure.message)
-        self.failure = failure
-
-
 class _Process:
     """One process of a worker, and its group."""
 
@@ -132,7 +124,10 @@ class _Process:
         output.close()
         assert self._process.pid is not None
         self._pid = self._process.pid
-        self._ended = _end_of(self._process)
+        try:
+            self._ended = os.pidfd_open(self._pid)  # ready when the process ends
+        except (AttributeError, OSError):  # not on this system
+            self._ended = self._process.sentinel  # not ready as long as a child of the process holds it open
         self._guard = _guard(self._pid)
         self._end_of_output = b""
         self._output = threading.Thread(target=self._copy_output, args=(printed, log), daemon=True)
@@ -147,12 +142,12 @@ class _Process:
             self._connection.send(task)
 
     def receive(self, limit: float | None = None) -> Any:
-        """Return the answer of the process; raise an error if it dies or is not done in ``limit`` seconds."""
+        """Return the answer of the process; raise FailureError if it dies or is not done in ``limit`` seconds."""
         begun = time.monotonic()
         ready = wait([self._connection, self._ended], limit)
         if not ready:
             seconds = round(time.monotonic() - begun, 1)
-            raise _NoAnswerError(Failure(Status.TIMEOUT, f"no result after {seconds:g} s", seconds=seconds))
+            raise FailureError(Failure(Status.TIMEOUT, f"no result after {seconds:g} s", seconds=seconds))
         if self._ended in ready:
             self._kill()  # a child may hold the connection open, and reading would block
         try:
@@ -160,7 +155,7 @@ class _Process:
                 return self._connection.recv()
         except (EOFError, ConnectionError):
             pass
-        raise _NoAnswerError(self._death())
+        raise FailureError(self._death())
 
     def end(self) -> None:
         """Kill the process and its group, and release their resources."""
@@ -225,15 +220,6 @@ def _serve(
             with contextlib.suppress(Exception):  # a method may have replaced the streams
                 stream.flush()
         connection.send(answer)
-
-
-def _end_of(process: multiprocessing.process.BaseProcess) -> int:
-    """Return a file descriptor that becomes ready when the process ends."""
-    assert process.pid is not None
-    try:
-        return os.pidfd_open(process.pid)
-    except (AttributeError, OSError):  # not on this system
-        return process.sentinel  # not ready as long as a child of the process holds it open
 
 
 def _guard(group: int) -> "subprocess.Popen[bytes]":

@@ -74,10 +74,10 @@ class Samples:
         return cls(squared)
 
     @classmethod
-    def from_distances(cls, distances: ArrayLike, *, dtype: DTypeLike | None = None) -> "Samples":
+    def from_distances(cls, distances: ArrayLike) -> "Samples":
         """Return samples with the given distances: square, symmetric, not negative, zero on the diagonal."""
         symmetric = checked_distances(distances)
-        squared = np.empty(symmetric.shape, dtype=dtype or _storage_dtype(len(symmetric)))
+        squared = np.empty(symmetric.shape, dtype=_storage_dtype(len(symmetric)))
 
         def fill(rows: slice) -> None:
             squared[rows] = rounded(symmetric[rows] ** 2)

@@ -30,17 +30,14 @@ def run(args: argparse.Namespace) -> None:
     problem = load_problem(args.problem)
     count = COMMUNITIES_PER_CLUSTER * problem.n_classes
     found = empty_communities(args.repeats, args.factors, len(problem.y), count)
-    tasks = [(repeat, scale) for repeat in range(args.repeats) for scale in range(len(args.factors))]
+    tasks = [(repeat, factor) for repeat in range(args.repeats) for factor in args.factors]
     with Worker(make_finder, args.problem) as worker:
-        questions = [(repeat, args.factors[scale]) for repeat, scale in tasks]
-        answers = worker.ask_all(questions, Limits(args.time_limit, args.give_up_after))
+        answers = worker.ask_all(tasks, Limits(args.time_limit, args.give_up_after))
         shown = show(answers, total=len(tasks), label="communities")
-        for (repeat, scale), outcome in zip(tasks, shown, strict=True):
-            found.record(repeat, scale, outcome)
+        for (repeat, factor), outcome in zip(tasks, shown, strict=True):
+            found.record(repeat, args.factors.index(factor), outcome)
             if isinstance(outcome, Failure):
-                _log.warning(
-                    "%s: repeat %d, σ/ρ = %s: %s", outcome.status, repeat, args.factors[scale], outcome.message
-                )
+                _log.warning("%s: repeat %d, σ/ρ = %s: %s", outcome.status, repeat, factor, outcome.message)
     save_communities(args.out, found, origin)
 
 

@@ -31,9 +31,8 @@ def multiscale_knn(neighbors: Neighbors, counts: Array | None = None) -> Graph:
 
     ``counts`` is the number of identical samples that each one represents; it multiplies the weights of its edges.
     """
-    n = len(neighbors)
+    n, available = neighbors.indices.shape
     counts = np.ones(n) if counts is None else counts
-    available = neighbors.indices.shape[1]
     scales = neighbors.distances[:, min(SCALE_NEIGHBOR, available) - 1]
     products = scales[:, None] * scales[neighbors.indices]
     # Among copies of a sample every scale is zero: affinity 1 to each other, 0 to all else.
