@@ -1,4 +1,4 @@
-"""The three hypergraphs of a sample set at one scale σ, and their similarities A, B and C."""
+"""The three hypergraphs of a sample set at one scale σ and their similarities A, B and C; those of repeated draws."""
 
 from functools import cached_property
 from typing import Any
