@@ -1,6 +1,7 @@
 """Agreement of a clustering with the true classes.
 
-Every metric takes the true class and the cluster of each sample and is 1 if they are the same partition.
+Every metric takes ``truth``, the class of each sample, and ``labels``, its cluster, as array-likes of shape
+(n_samples,), and is 1 if the two are the same partition.
 """
 
 import numpy as np
@@ -14,13 +15,6 @@ from sklearn.utils import check_array, check_consistent_length
 def nmi(truth: ArrayLike, labels: ArrayLike) -> float:
     """Return the normalised mutual information I(X, Y) / √(H(X) H(Y)), as the paper defines it.
 
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n_samples,)
-        The class and the cluster of each sample.
-
-    Examples
-    --------
     >>> round(nmi([0, 0, 1, 1], [0, 0, 1, 2]), 3)
     0.816
     """
@@ -33,13 +27,6 @@ def purity(truth: ArrayLike, labels: ArrayLike) -> float:
     Splitting a cluster never lowers purity, so it favours methods that return many small clusters;
     :func:`matched_accuracy` does not.
 
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n_samples,)
-        The class and the cluster of each sample.
-
-    Examples
-    --------
     >>> purity([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
@@ -50,13 +37,6 @@ def purity(truth: ArrayLike, labels: ArrayLike) -> float:
 def matched_accuracy(truth: ArrayLike, labels: ArrayLike) -> float:
     """Return the share of correct samples under the best one-to-one matching of clusters and classes.
 
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n_samples,)
-        The class and the cluster of each sample.
-
-    Examples
-    --------
     >>> matched_accuracy([0, 0, 1, 1], [0, 0, 1, 2])
     0.75
     """
@@ -67,13 +47,6 @@ def matched_accuracy(truth: ArrayLike, labels: ArrayLike) -> float:
 def ari(truth: ArrayLike, labels: ArrayLike) -> float:
     """Return the adjusted Rand index: 0 in the mean for random labels, 1 for the same partition.
 
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n_samples,)
-        The class and the cluster of each sample.
-
-    Examples
-    --------
     >>> round(ari([0, 0, 1, 1], [0, 0, 1, 2]), 3)
     0.571
     """
@@ -83,13 +56,6 @@ def ari(truth: ArrayLike, labels: ArrayLike) -> float:
 def evaluate(truth: ArrayLike, labels: ArrayLike) -> dict[str, float]:
     """Return every metric by name.
 
-    Parameters
-    ----------
-    truth, labels : array-like of shape (n_samples,)
-        The class and the cluster of each sample.
-
-    Examples
-    --------
     >>> evaluate([0, 0, 1, 1], [1, 1, 0, 0])
     {'nmi': 1.0, 'purity': 1.0, 'matched_accuracy': 1.0, 'ari': 1.0}
     """

@@ -9,16 +9,15 @@ import pytest
 from hypercut.benchmark.cost import (
     BASE_MB,
     OVERCLUSTERING,
+    SMALL_SAMPLES,
     Size,
     clustering_mb,
     clustering_minutes,
     clustering_threads,
     corruption_mb,
     described_size,
-    features_size,
     fitted_costs,
-    is_small,
-    problem_size,
+    stored_size,
 )
 from hypercut.benchmark.problems import make_problem, save_problem
 from tests.rows import ORIGIN
@@ -61,19 +60,19 @@ def test_minutes() -> None:
 
 @pytest.mark.parametrize(("samples", "threads", "small"), [(150, 1, True), (4096, 1, False), (9298, 2, False)])
 def test_threads_and_groups(samples: int, threads: int, small: bool) -> None:
-    assert (clustering_threads(samples), is_small(samples)) == (threads, small)
+    assert (clustering_threads(samples), samples <= SMALL_SAMPLES) == (threads, small)
 
 
 def test_size_of_a_problem(tmp_path: Path) -> None:
     X = np.random.default_rng(0).normal(size=(900, 7))
     problem = make_problem("some", X, np.arange(900) % 3, {"kind": "own"}, setting="noise-L1", level=0.2, repeats=2)
     save_problem(tmp_path / "problem.npz", problem, ORIGIN)
-    assert problem_size(tmp_path / "problem.npz") == Size(900, 7)
+    assert stored_size(tmp_path / "problem.npz", "draws") == Size(900, 7)
 
 
 def test_size_of_features(tmp_path: Path) -> None:
     np.savez(tmp_path / "features.npz", X=np.zeros((30, 4), dtype=np.float32))
-    assert features_size(tmp_path / "features.npz") == Size(30, 4)
+    assert stored_size(tmp_path / "features.npz", "X") == Size(30, 4)
 
 
 @pytest.mark.parametrize(

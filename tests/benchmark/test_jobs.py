@@ -249,7 +249,7 @@ def test_methods_of_scikit_learn_do_not_depend_on_the_core() -> None:
     }
     assert "hypercut.selection" not in modules
     spectral = code.closure(["hypercut.algorithms.csc"]).keys()
-    assert {"hypercut.core.hypergraphs", "hypercut.core.scales", "hypercut.selection"} <= spectral
+    assert {"hypercut.core.hypergraphs", "hypercut.selection"} <= spectral
 
 
 def test_only_controls_receive_the_true_classes(saved: Path) -> None:

@@ -286,7 +286,7 @@ DROPPED = '''
 """The normalised cut of the kernel."""
 
 from hypercut.algorithms._base import normalized_cut
-from hypercut.algorithms._kernel import KernelEstimator
+from hypercut.algorithms._spectral import KernelEstimator
 
 
 class Dropped(KernelEstimator):

@@ -11,7 +11,7 @@ def described_size(dataset):
 
 def size_of(dataset, problem):
     """Return the size of a dataset, of own data from the problem: until that exists, Snakemake asks again."""
-    return described_size(dataset) or cost.problem_size(Path(problem))
+    return described_size(dataset) or cost.stored_size(Path(problem), "draws")
 
 
 def megabytes(needed, attempt):
@@ -24,7 +24,8 @@ def clustering_memory(wildcards, input, attempt):
 
 
 def corruption_memory(wildcards, input, attempt):
-    size = described_size(wildcards.dataset) or cost.features_size(Path(input.features))
+    size = described_size(wildcards.dataset)
+    size = size or cost.stored_size(Path(input.features), "X")
     repeats = BENCHMARK.repeats(wildcards.setting)
     needed = cost.corruption_mb(size.samples, size.features, repeats)
     return megabytes(needed, attempt)
@@ -66,4 +67,4 @@ def clustering_threads(wildcards):
 def group_of(wildcards):
     """Return the group of a job: on a cluster, jobs on a small dataset under one setting are submitted together."""
     size = workflow.non_local_exec and described_size(wildcards.dataset)
-    return "small" if size and cost.is_small(size.samples) else None
+    return "small" if size and size.samples <= cost.SMALL_SAMPLES else None

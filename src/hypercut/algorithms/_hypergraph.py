@@ -1,15 +1,14 @@
-"""The bases of the algorithms on weighted hypergraphs."""
+"""The base of the algorithms on weighted hypergraphs."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from hypercut.algorithms._base import Clustering, dhpc, is_number, require_integer
-from hypercut.algorithms._kernel import KernelEstimator
-from hypercut.core.hypergraphs import Hypergraphs
+from hypercut.algorithms._spectral import KernelEstimator
 from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError
-from hypercut.paper.protocol import ALPHA, BETA, COMMUNITIES_PER_CLUSTER, NEIGHBORS
+from hypercut.paper.protocol import ALPHA, BETA
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -35,15 +34,3 @@ class HypergraphEstimator(KernelEstimator):
         parameters = self.get_params(deep=False)
         for count in {"n_neighbors", "communities_per_cluster"} & parameters.keys():
             require_integer(count, parameters[count], at_least=1)
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class CombinedEstimator(HypergraphEstimator):
-    """Base of the algorithms on S = αA + βB + (1 − α − β)C (eq:hyper_similarity_measure)."""
-
-    n_neighbors: int = NEIGHBORS
-    communities_per_cluster: int = COMMUNITIES_PER_CLUSTER
-
-    def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:
-        n_communities = self.communities_per_cluster * self.n_clusters
-        return hypergraphs.combined(self.alpha, self.beta, k=self.n_neighbors, n_communities=n_communities, seed=seed)

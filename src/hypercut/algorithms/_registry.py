@@ -25,11 +25,9 @@ REFERENCES = FOLDER / "references"
 class ClassFacts:
     """Facts about an algorithm, read from literals in the body of its class."""
 
-    name: str
-    """name in tables, e.g. ``PKO+HSC``"""
+    name: str  # in tables, e.g. PKO+HSC
     class_name: str
-    module: str
-    """dotted name, or the path of a file"""
+    module: str  # dotted name, or the path of a file
     uses: tuple[str, ...]
 
 

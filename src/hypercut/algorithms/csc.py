@@ -3,7 +3,7 @@
 import numpy as np
 
 from hypercut.algorithms._base import Clustering, status_of
-from hypercut.algorithms._kernel import KernelEstimator
+from hypercut.algorithms._spectral import KernelEstimator
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import spectral_vectors, unit_rows

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import get_lapack_funcs
 
 from hypercut.algorithms._base import Clustering, status_of
-from hypercut.algorithms._kernel import KernelEstimator
+from hypercut.algorithms._spectral import KernelEstimator
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.kmeans import orthogonal_kmeans

@@ -3,11 +3,11 @@
 import numpy as np
 
 from hypercut.algorithms._base import Clustering, normalized_cut
-from hypercut.algorithms._hypergraph import CombinedEstimator
+from hypercut.algorithms.pko_hsc import PKOHSC
 from hypercut.core.similarity import Similarity
 
 
-class PKONC(CombinedEstimator):
+class PKONC(PKOHSC):
     """PKO+NC: pairwise, kNN and over-clustering hypergraphs, cut by the normalised cut.
 
     The similarity is that of :class:`hypercut.PKOHSC`.

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from hypercut.algorithms._base import Clustering, dhpc
-from hypercut.algorithms._kernel import KernelEstimator
+from hypercut.algorithms._spectral import KernelEstimator
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Array

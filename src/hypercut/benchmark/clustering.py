@@ -9,10 +9,11 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import ClusterMixin
@@ -20,28 +21,20 @@ from threadpoolctl import ThreadpoolController
 
 from hypercut.algorithms._registry import load_class
 from hypercut.benchmark.communities import load_communities
-from hypercut.benchmark.failures import EarlierFailureError, Failure, failure_of
+from hypercut.benchmark.failures import Failure, FailureError, failure_of
 from hypercut.benchmark.problems import Problem, load_problem
 from hypercut.benchmark.provenance import environment
 from hypercut.benchmark.rows import FAILURES, Status
-from hypercut.benchmark.tasks import Describe, Job, Load, Method, Task
+from hypercut.benchmark.tasks import Job, Method, Task
 from hypercut.core.threads import blas_threads
 from hypercut.errors import InputError
 from hypercut.metrics import evaluate
+from hypercut.paper.protocol import kind_of
 
 #: The statuses of a clustering that has labels.
 COMPLETED = frozenset(Status) - FAILURES
 
 _log = logging.getLogger(__name__)
-
-
-class Clustered(Protocol):
-    """The result of one clustering."""
-
-    labels: Any
-    n_iter: Any
-    status: str
-    solver: dict[str, Any]
 
 
 class Clusterer:
@@ -70,15 +63,11 @@ class Clusterer:
             return method.runs(self.problem, communities)
         return FeatureRuns(method, self.problem)
 
-    def __call__(self, request: Describe | Load | Task) -> Any:
+    def __call__(self, request: Literal["describe", "load"] | Task) -> Any:
         """Answer one request."""
-        match request:
-            case Describe():
-                return self.describe()
-            case Load():
-                return self.load()
-            case Task():
-                return self.cluster(request)
+        if isinstance(request, Task):
+            return self.cluster(request)
+        return self.describe() if request == "describe" else self.load()
 
     def describe(self) -> dict[str, Any]:
         """Return the columns that all rows of the job share."""
@@ -86,7 +75,7 @@ class Clusterer:
         return {
             "dataset": problem.dataset,
             "setting": problem.setting,
-            "corruption": problem.corruption,
+            "corruption": kind_of(problem.setting),
             "level": problem.level,
             "data_kind": problem.provenance["kind"],
             "complete": problem.provenance["complete"],
@@ -125,7 +114,7 @@ class Clusterer:
             columns |= known
             reset_peak_memory()
             begun = time.perf_counter(), time.process_time()
-            clustering: Clustered = run()
+            clustering = run()
             columns |= {"wall_seconds": time.perf_counter() - begun[0], "cpu_seconds": time.process_time() - begun[1]}
             labels = checked_labels(clustering.labels, len(self.problem.y))
             columns |= {
@@ -138,7 +127,7 @@ class Clusterer:
             }
         except InvalidLabelsError as error:
             columns |= Failure(Status.INVALID, str(error)).columns()
-        except EarlierFailureError as error:
+        except FailureError as error:
             columns |= error.failure.columns()
         except BaseException as error:  # SystemExit too: a method must not end the job
             _log.exception("%s failed: repeat %d, σ/ρ = %s", self.job.name, task.repeat, task.factor)
@@ -167,7 +156,7 @@ class FeatureRuns:
 
     def prepare(
         self, repeat: int, factor: float | None, parameters: dict[str, Any]
-    ) -> tuple[Callable[[], Clustered], dict[str, Any]]:
+    ) -> tuple[Callable[[], "Fitted"], dict[str, Any]]:
         """Return the clustering as a function. Only controls receive the true classes."""
         available = self.method().get_params()
         given = {"n_clusters": self.problem.n_classes, "random_state": self.problem.seed(repeat)}
@@ -235,10 +224,8 @@ def checked_labels(labels: Any, n: int) -> np.ndarray:
 
 def reset_peak_memory() -> None:
     """Reset the peak to the memory in use now. Not possible on all systems: there, peaks are of the whole process."""
-    try:
+    with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-    except OSError:
-        return
 
 
 def peak_memory() -> int:

@@ -50,13 +50,10 @@ BYTE_MOVERS = (
 
 @dataclass(frozen=True)
 class _Module:
-    name: str
-    """dotted; for a file given by its path, the name of the file"""
+    name: str  # dotted; for a file given by its path, the name of the file
     path: Path
-    root: Path | None = None
-    """for a module outside hypercut: the folder in which its imports are looked up"""
-    package: str = ""
-    """the package whose modules count as its own; empty if all modules of the folder do"""
+    root: Path | None = None  # for a module outside hypercut: the folder in which its imports are looked up
+    package: str = ""  # the package whose modules count as its own; empty if all modules of the folder do
 
 
 def closure(modules: Iterable[str], *, ignore: Iterable[str] = ()) -> dict[str, Path]:
@@ -102,7 +99,7 @@ def _find(name: str) -> _Module | None:
     if name.endswith(".py"):
         return _Module(Path(name).name, Path(name), Path(name).parent)
     if _is_below(name, (PACKAGE,)):
-        path = _in_folder(ROOT.parent, name, top=ROOT)
+        path = _in_folder(ROOT.parent, name)
         return _Module(name, path) if path else None
     try:
         spec = importlib.util.find_spec(name)
@@ -122,18 +119,18 @@ def module_file(module: str) -> Path | None:
     return found.path if found else None
 
 
-def _in_folder(folder: Path, name: str, top: Path | None = None) -> Path | None:
+def _in_folder(folder: Path, name: str) -> Path | None:
     """Return the file of a dotted name below a folder."""
-    parts = name.split(".")
-    path = top.joinpath(*parts[1:]) if top else folder.joinpath(*parts)
+    path = folder.joinpath(*name.split("."))
     candidates = (path.with_name(f"{path.name}.py"), path / "__init__.py")
     return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
 def _imported(module: _Module) -> Iterator[_Module]:
     """Yield the modules of hypercut and of its own folder or package that a module imports, and its parent packages."""
-    names = [*_imports(module.path, module.name), *_parents(module.name)]
-    for name in names:
+    parts = [] if module.name.endswith(".py") else module.name.split(".")
+    parents = [".".join(parts[:end]) for end in range(1, len(parts))]
+    for name in [*_imports(module.path, module.name), *parents]:
         if _is_below(name, (PACKAGE,)):
             found = _find(name)
             if found:
@@ -197,16 +194,12 @@ def _words(node: object) -> Iterator[str]:
     elif isinstance(node, list):
         yield "["
         for member in node:
-            if not _has_no_effect(member):
+            # A statement that is a constant, such as a docstring, has no effect.
+            if not (isinstance(member, ast.Expr) and isinstance(member.value, ast.Constant)):
                 yield from _words(member)
         yield "]"
     else:
         yield repr(node)
-
-
-def _has_no_effect(node: object) -> bool:
-    """Return whether a statement is a constant, such as a docstring."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 @cache
@@ -230,11 +223,6 @@ def _absolute(node: ast.ImportFrom, path: Path, module: str) -> str:
     if module.endswith(".py") or node.level > len(package):
         raise InputError(f"{path}, line {node.lineno}: relative imports need a package. Use an absolute import.")
     return ".".join([*package[: len(package) - node.level + 1], *([node.module] if node.module else [])])
-
-
-def _parents(module: str) -> list[str]:
-    parts = module.split(".")
-    return [".".join(parts[:end]) for end in range(1, len(parts))] if not module.endswith(".py") else []
 
 
 def _is_below(module: str, packages: tuple[str, ...]) -> bool:

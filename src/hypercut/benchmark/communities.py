@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hypercut.benchmark.failures import EarlierFailureError, Failure
+from hypercut.benchmark.failures import Failure, FailureError
 from hypercut.benchmark.provenance import Origin, attach
 from hypercut.benchmark.rows import Status
 from hypercut.errors import InputError
@@ -21,18 +21,13 @@ class Communities:
     """Both labelings of every repeat and σ. After a failure labels are −1 and the time is NaN."""
 
     n_communities: int
-    factors: np.ndarray
-    """(scales,)"""
-    labels: np.ndarray
-    """(repeats, scales, 2, N)"""
+    factors: np.ndarray  # (scales,)
+    labels: np.ndarray  # (repeats, scales, 2, N)
+    # The others are (repeats, scales).
     seconds: np.ndarray
-    """(repeats, scales)"""
-    status: np.ndarray
-    """(repeats, scales): ``ok`` or the status of the failure"""
-    message: np.ndarray
-    """(repeats, scales): of the failure, or empty"""
-    traceback: np.ndarray
-    """(repeats, scales): of the failure, or empty"""
+    status: np.ndarray  # ``ok`` or the status of the failure
+    message: np.ndarray  # of the failure, or empty
+    traceback: np.ndarray  # of the failure, or empty
 
     def record(self, repeat: int, scale: int, outcome: tuple[Labelings, float] | Failure) -> None:
         """Record the labelings and seconds of a repeat at the scale with this index, or the failure."""
@@ -44,7 +39,7 @@ class Communities:
             self.status[at] = Status.OK
             self.labels[at], self.seconds[at] = outcome
 
-    def find(self, repeat: int, factor: float) -> tuple[Labelings, float] | EarlierFailureError | None:
+    def find(self, repeat: int, factor: float) -> tuple[Labelings, float] | FailureError | None:
         """Return the labelings and seconds of a repeat at σ/ρ, the earlier failure, or None if not in the file."""
         scale = np.flatnonzero(self.factors == factor)
         if not len(scale) or repeat >= len(self.labels):
@@ -52,7 +47,7 @@ class Communities:
         at = repeat, int(scale[0])
         if self.status[at] != Status.OK:
             failure = Failure(Status(self.status[at]), str(self.message[at]), str(self.traceback[at]) or None)
-            return EarlierFailureError(failure.of("over-clustering"))
+            return FailureError(failure.of("over-clustering"))
         by_csc, by_yu_shi = self.labels[at].astype(np.intp)
         return (by_csc, by_yu_shi), float(self.seconds[at])
 

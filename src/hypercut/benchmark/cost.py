@@ -37,10 +37,8 @@ class Cost:
     """Seconds of one clustering: a constant plus a part that grows with N²."""
 
     constant: float
-    at_2000: float
-    """the growing part at N = 2000"""
-    measured: int = 0
-    """number of clusterings that the cost was fitted to"""
+    at_2000: float  # the growing part at N = 2000
+    measured: int = 0  # number of clusterings that the cost was fitted to
 
     def seconds(self, samples: int) -> float:
         """Return the seconds at N = ``samples``."""
@@ -98,23 +96,14 @@ def described_size(dataset: str, entry: Mapping[str, Any]) -> Size | None:
     return Size(options["subset"] or samples, described.features)
 
 
-def problem_size(path: Path) -> Size:
-    """Return the size of a problem from the header of its draws (repeats, samples, features)."""
-    return Size(*_shape(path, "draws")[1:])
-
-
-def features_size(path: Path) -> Size:
-    """Return the size of a dataset from the header of its features."""
-    return Size(*_shape(path, "X"))
-
-
-def _shape(path: Path, array: str) -> tuple[int, ...]:
+def stored_size(path: Path, array: str) -> Size:
+    """Return the size from the header of an array: the ``draws`` of a problem, or the ``X`` of features."""
     from numpy.lib import format as npy
 
     with zipfile.ZipFile(path) as archive, archive.open(f"{array}.npy") as file:
         npy.read_magic(file)
         shape, _, _ = npy.read_array_header_1_0(file)
-    return tuple(shape)
+    return Size(*shape[-2:])
 
 
 def clustering_mb(samples: int, features: int) -> int:
@@ -137,8 +126,3 @@ def clustering_minutes(samples: int, clusterings: int, time_limit: float, give_u
 def clustering_threads(samples: int) -> int:
     """Return the number of cores that a clustering uses well."""
     return 1 if samples <= DOUBLE_PRECISION_SAMPLES else 2
-
-
-def is_small(samples: int) -> bool:
-    """Return whether jobs on a dataset of this size are submitted in groups."""
-    return samples <= SMALL_SAMPLES

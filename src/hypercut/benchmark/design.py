@@ -6,13 +6,13 @@ workflow builds a benchmark before any job runs.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
 from hypercut.algorithms import _registry
+from hypercut.algorithms._registry import ClassFacts
 from hypercut.benchmark import code
 from hypercut.benchmark.config import BENCHMARK_KEYS, OWN_FILE_KEYS, check_datasets, check_name
 from hypercut.benchmark.layout import Layout
@@ -32,24 +32,13 @@ RESERVED = {
 """parameters set by the benchmark, and where each comes from"""
 
 
-@dataclass(frozen=True)
-class Method:
-    """An algorithm or reference of the benchmark."""
-
-    name: str
-    module: str
-    """dotted name, or the path of a file"""
-    uses: tuple[str, ...]
-    parameters: Mapping[str, Any]
-
-
 class Benchmark:
     """The jobs of a configuration that was checked and completed by :func:`hypercut.benchmark.config.checked`."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         check_datasets(config)
         self.config = config
-        self._methods: dict[str, Method] = {}
+        self._methods: dict[str, ClassFacts] = {}
 
     # Datasets
 
@@ -141,29 +130,32 @@ class Benchmark:
         return [name for name in names if name not in self.config["leave_out"]] + self.config["references"]
 
     @cached_property
-    def methods(self) -> dict[str, Method]:
+    def methods(self) -> dict[str, ClassFacts]:
         """All algorithms and references, by name."""
         return {name: self.method(name) for name in self.method_names}
 
-    def method(self, name: str) -> Method:
+    def method(self, name: str) -> ClassFacts:
         """Return an algorithm or reference. Does not need the files of the others."""
         if name not in self._methods:
-            self._methods[name] = _find_method(name, self.config["algorithms"].get(name, {}))
+            self._methods[name] = _find_method(name, self._algorithm_entry(name))
         return self._methods[name]
 
+    def _algorithm_entry(self, name: str) -> Mapping[str, Any]:
+        entry: Mapping[str, Any] = self.config["algorithms"].get(name, {})
+        return entry
+
     @property
-    def swept(self) -> Method:
+    def swept(self) -> ClassFacts:
         """The algorithm whose parameters are swept."""
         return self.method(SWEPT_ALGORITHM)
 
     def parameters(self, dataset: str, algorithm: str) -> dict[str, Any]:
         """Return the parameters of an algorithm on a dataset: the weights, if it uses them, and those configured."""
-        method = self.method(algorithm)
-        weights = {}
-        if "weights" in method.uses:
-            alpha, beta = self.entry(dataset)["weights"]
-            weights = {"alpha": alpha, "beta": beta}
-        return {**weights, **method.parameters}
+        weights = self._weights(dataset) if "weights" in self.method(algorithm).uses else {}
+        return {**weights, **self._algorithm_entry(algorithm).get("parameters", {})}
+
+    def _weights(self, dataset: str) -> dict[str, float]:
+        return dict(zip(("alpha", "beta"), self.entry(dataset)["weights"], strict=True))
 
     # Results
 
@@ -189,13 +181,11 @@ class Benchmark:
 
     def combinations(self, dataset: str, sweep: str) -> list[dict[str, Any]]:
         """Return the parameter sets of a sweep: one parameter varies, the others are those of the cells."""
-        alpha, beta = self.entry(dataset)["weights"]
         base = {
-            "alpha": alpha,
-            "beta": beta,
+            **self._weights(dataset),
             "n_neighbors": NEIGHBORS,
             "communities_per_cluster": COMMUNITIES_PER_CLUSTER,
-            **self.swept.parameters,
+            **self._algorithm_entry(SWEPT_ALGORITHM).get("parameters", {}),
         }
         values = self.config["sweeps"][sweep]
         match sweep:
@@ -205,10 +195,6 @@ class Benchmark:
                 return [{**base, "n_neighbors": k} for k in values]
             case _:
                 return [{**base, "communities_per_cluster": count} for count in values]
-
-    def expected(self) -> dict[str, list[list[str]]]:
-        """Return the cells and sweeps of a complete table."""
-        return {"cells": [list(cell) for cell in self.cells()], "sweeps": [list(sweep) for sweep in self.sweeps()]}
 
 
 def load_benchmark(results: Path) -> Benchmark:
@@ -224,7 +210,7 @@ def load_benchmark(results: Path) -> Benchmark:
         raise InputError(f"{path} is damaged ({error!r}). Delete it and run the benchmark again.") from None
 
 
-def _find_method(name: str, entry: Mapping[str, Any]) -> Method:
+def _find_method(name: str, entry: Mapping[str, Any]) -> ClassFacts:
     """Return the method of this name: from the module of its entry, else from the algorithms and references."""
     if "module" in entry:
         candidates = {facts.name: facts for facts in code.named_classes(entry["module"])}
@@ -240,10 +226,9 @@ def _find_method(name: str, entry: Mapping[str, Any]) -> Method:
             f"algorithms: {{{name}: {{module: path/to/file.py}}}}."
         )
         check_name("algorithms and references", name, candidates, advice=advice)
-    parameters = entry.get("parameters", {})
-    for reserved in sorted(RESERVED.keys() & parameters):
+    for reserved in sorted(RESERVED.keys() & entry.get("parameters", {})):
         raise InputError(f"algorithms.{name}.parameters.{reserved} is set by {RESERVED[reserved]}. Remove it.")
-    return Method(name, candidates[name].module, candidates[name].uses, parameters)
+    return candidates[name]
 
 
 def _by_kind(value: Any, setting: str) -> Any:

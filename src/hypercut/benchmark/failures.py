@@ -1,8 +1,8 @@
 """Why a clustering has no result: a status, one line for tables, and the end of the traceback.
 
-What a timeout becomes: :mod:`hypercut.benchmark.worker` kills the process and answers ``TimedOut``,
-:func:`failure_or_answer` turns that into a :class:`Failure` with ``Status.TIMEOUT``, whose columns make the row
-(:mod:`hypercut.benchmark.rows`), and :mod:`hypercut.benchmark.summary` counts the row as 0 in every metric.
+What a timeout becomes: :mod:`hypercut.benchmark.worker` kills the process and answers a :class:`Failure` with
+``Status.TIMEOUT``, whose columns make the row (:mod:`hypercut.benchmark.rows`), and :mod:`hypercut.benchmark.summary`
+counts the row as 0 in every metric.
 """
 
 import traceback
@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hypercut.benchmark.rows import Status
-from hypercut.benchmark.worker import Died, Skipped, TimedOut
 
 # An error may contain anything. These bounds keep the files of rows small.
 MESSAGE_CHARACTERS = 500
@@ -25,8 +24,7 @@ class Failure:
     status: Status
     message: str
     traceback: str | None = None
-    seconds: float | None = None
-    """wall time until a timeout"""
+    seconds: float | None = None  # wall time until a timeout
 
     def of(self, what: str) -> "Failure":
         """Return the same failure, of something the clustering needs: its message is prefixed, its time not counted."""
@@ -42,8 +40,8 @@ class Failure:
         return columns if self.seconds is None else {**columns, "wall_seconds": self.seconds}
 
 
-class EarlierFailureError(Exception):
-    """An earlier step on which a clustering depends has failed."""
+class FailureError(Exception):
+    """Carries the failure of something that a clustering needs: its process, or an earlier step."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.message)
@@ -59,23 +57,7 @@ def failure_of(error: BaseException) -> Failure:
         lines = []
     message = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
     text = "".join(traceback.format_exception(error))
-    return Failure(status, message[:MESSAGE_CHARACTERS], _shortened(text.splitlines()[-TRACEBACK_LINES:]))
-
-
-def failure_or_answer(answer: Any) -> Any:
-    """Return the answer of a worker, or a :class:`Failure` where its process timed out, died or was not started."""
-    match answer:
-        case Skipped():
-            return Failure(Status.SKIPPED, str(answer))
-        case TimedOut():
-            return Failure(Status.TIMEOUT, str(answer), seconds=answer.seconds)
-        case Died():
-            status = Status.MEMORY if answer.out_of_memory else Status.CRASHED
-            # The innermost call comes first, unlike in the traceback of an error.
-            stack = _shortened(answer.stack.splitlines()[:TRACEBACK_LINES])
-            return Failure(status, str(answer), stack or None)
-        case _:
-            return answer
+    return Failure(status, message[:MESSAGE_CHARACTERS], shortened(text.splitlines()[-TRACEBACK_LINES:]))
 
 
 def _storable(text: str) -> str:
@@ -83,5 +65,6 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _shortened(lines: list[str]) -> str:
+def shortened(lines: list[str]) -> str:
+    """Return the lines of a traceback as text, each shortened."""
     return "\n".join(line[:LINE_CHARACTERS] for line in lines)

@@ -25,12 +25,11 @@ def gather(results: Path, benchmark: Benchmark) -> pd.DataFrame:
         )
     stale = [f"  {file.path}: {file.stale}" for file in found if file.stale]
     if stale:
-        more = [f"  and {len(stale) - SHOWN} more"] if len(stale) > SHOWN else []
         lines = [
             f"{len(stale)} of {len(found)} result files are stale: computed by other code, from other data or with "
             "another configuration.",
             *stale[:SHOWN],
-            *more,
+            *([f"  and {len(stale) - SHOWN} more"] if len(stale) > SHOWN else []),
             "Run the same command again to recompute what Snakemake knows has changed. If this message comes back, run "
             f"first: hypercut discard {results} --stale",
         ]

@@ -8,10 +8,10 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from hypercut.benchmark.failures import Failure, failure_or_answer
-from hypercut.benchmark.rows import FAILURES
-from hypercut.benchmark.tasks import Describe, Job, Load, Method, Task
-from hypercut.benchmark.worker import Died, Handler, Limits, Worker
+from hypercut.benchmark.failures import Failure
+from hypercut.benchmark.rows import FAILURES, Status
+from hypercut.benchmark.tasks import Job, Method, Task
+from hypercut.benchmark.worker import Handler, Limits, Worker
 from hypercut.files import canonical_json
 from hypercut.progress import show
 
@@ -29,9 +29,9 @@ def run_job(
 ) -> list[dict[str, Any]]:
     """Return one row for every repeat, scale and combination of parameters, failed or not."""
     with Worker(make_clusterer, job) as worker:
-        facts = worker.ask(Describe())
-        if isinstance(facts, Died):
-            raise RuntimeError(f"{job.problem} could not be read: {facts}. See the lines above.")
+        facts = worker.ask("describe")
+        if isinstance(facts, Failure):
+            raise RuntimeError(f"{job.problem} could not be read: {facts.message}. See the lines above.")
         loaded = _load(worker, limits)
         method = loaded if isinstance(loaded, Method) else Method()
         tasks = [
@@ -58,22 +58,20 @@ def make_clusterer(job: Job) -> Handler:
 
 
 def _load(worker: Worker, limits: Limits) -> Method | Failure:
-    answer = worker.ask(Load(), limits.seconds)
-    if isinstance(answer, Method | Failure):
-        return answer
-    failure: Failure = failure_or_answer(answer)
-    return failure.of("while loading its module")
+    answer: Method | Failure = worker.ask("load", limits.seconds)
+    if isinstance(answer, Failure) and answer.status != Status.FAILED:
+        return answer.of("while loading its module")  # the traceback of an error shows it
+    return answer
 
 
 def _row(task: Task, answer: Any) -> dict[str, Any]:
-    outcome = failure_or_answer(answer)
     return {
         "repeat": task.repeat,
         "sigma_factor": task.factor,
         "parameters": canonical_json(task.parameters),
         "message": "",
         "traceback": None,
-        **(outcome.columns() if isinstance(outcome, Failure) else outcome),
+        **(answer.columns() if isinstance(answer, Failure) else answer),
     }
 
 

@@ -29,10 +29,8 @@ class Matrices:
     sigma_factor: float
     alpha: float
     beta: float
-    classes: np.ndarray
-    """(N,), ascending"""
-    similarities: dict[str, np.ndarray]
-    """(N, N) each, by the symbols of :data:`NAMES`"""
+    classes: np.ndarray  # (N,), ascending
+    similarities: dict[str, np.ndarray]  # (N, N) each, by the symbols of NAMES
 
     @property
     def truth(self) -> np.ndarray:

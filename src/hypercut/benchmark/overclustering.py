@@ -9,7 +9,7 @@ from hypercut.benchmark.communities import Labelings
 from hypercut.benchmark.failures import Failure, failure_of
 from hypercut.benchmark.problems import Problem, load_problem
 from hypercut.core.blocks import block_threads
-from hypercut.core.scales import Scales
+from hypercut.core.hypergraphs import Scales
 from hypercut.paper.protocol import COMMUNITIES_PER_CLUSTER
 
 _log = logging.getLogger(__name__)
@@ -30,18 +30,17 @@ class CommunityFinder:
     @cached_property
     def scales(self) -> Scales:
         """The problem's hypergraphs."""
-        return Scales(self.problem)
+        return Scales(self.problem.draws)
 
     def __call__(self, task: tuple[int, float]) -> tuple[Labelings, float] | Failure:
         """Return the labelings and seconds of (repeat, factor), or the failure."""
         repeat, factor = task
         try:
             hypergraphs = self.scales.at(repeat, factor)
+            count = COMMUNITIES_PER_CLUSTER * self.problem.n_classes
             begun = time.perf_counter()
             with block_threads():
-                found = hypergraphs.communities(
-                    COMMUNITIES_PER_CLUSTER * self.problem.n_classes, self.problem.seed(repeat)
-                )
+                found = hypergraphs.communities(count, self.problem.seed(repeat))
             return found, time.perf_counter() - begun
         except Exception as error:  # becomes the failure of every clustering that needs these communities
             _log.exception("repeat %d, σ/ρ = %s", repeat, factor)

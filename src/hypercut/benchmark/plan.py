@@ -24,7 +24,8 @@ def plan(results: Path, benchmark: Benchmark) -> str:
     """Return the plan as text, with core-hours estimated from all past runs below the same folder."""
     sizes = {dataset: size_of(results, benchmark, dataset) for dataset in benchmark.datasets}
     costs = cost.fitted_costs(past_rows(results))
-    scaled = {name: _has_scale(method.module, name) for name, method in benchmark.methods.items()}
+    classes = {name: load_method(method.module, name) for name, method in benchmark.methods.items()}
+    scaled = {name: bool(getattr(algorithm, "has_scale", False)) for name, algorithm in classes.items()}
     hours = core_hours(benchmark, sizes, scaled, costs)
     jobs = count_jobs(benchmark)
     largest = max(sizes.values(), key=lambda size: size.samples)
@@ -119,17 +120,13 @@ def size_of(results: Path, benchmark: Benchmark, dataset: str) -> Size:
     """Return the size of a dataset, from its features if they are there, else from its description."""
     path = Layout(results).features(dataset)
     if path.exists():
-        return cost.features_size(path)
+        return cost.stored_size(path, "X")
     described = cost.described_size(dataset, benchmark.data_entry(dataset))
     if described is None:
         raise InputError(
             f"{dataset}: the size of own data is unknown until it is read. Run: snakemake --cores 1 {path}"
         )
     return described
-
-
-def _has_scale(module: str, name: str) -> bool:
-    return bool(getattr(load_method(module, name), "has_scale", False))
 
 
 def _past_root(results: Path) -> Path:

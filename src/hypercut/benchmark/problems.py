@@ -11,7 +11,7 @@ from hypercut.benchmark.provenance import Origin, attach
 from hypercut.data.corruption import corrupt
 from hypercut.errors import InputError
 from hypercut.files import atomic_write
-from hypercut.paper.protocol import CLEAN, kind_of
+from hypercut.paper.protocol import CLEAN
 from hypercut.seeds import stream
 
 
@@ -30,22 +30,13 @@ class Problem:
     provenance: dict[str, Any]
 
     @property
-    def corruption(self) -> str:
-        """``clean``, ``noise`` or ``outlier``."""
-        return kind_of(self.setting)
-
-    @property
     def n_classes(self) -> int:
         """K, the number of clusters."""
         return len(np.unique(self.y))
 
     def draw(self, repeat: int) -> np.ndarray:
         """Return the samples of one repeat."""
-        return self.draws[self.draw_number(repeat)]
-
-    def draw_number(self, repeat: int) -> int:
-        """Return the number of the draw that a repeat uses."""
-        return repeat if len(self.draws) > 1 else 0
+        return self.draws[repeat if len(self.draws) > 1 else 0]
 
     def seed(self, repeat: int) -> int:
         """Return the random seed of a repeat: the same for all algorithms and all σ."""

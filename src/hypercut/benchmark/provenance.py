@@ -31,20 +31,13 @@ _MEMBER = "origin.json"
 class Origin:
     """The origin of a file: where all its content came from."""
 
-    code: Mapping[str, str]
-    """the fingerprint (:mod:`hypercut.benchmark.code`) of each step after the features"""
-    data: str
-    """the fingerprint of the features"""
-    problem: str = ""
-    """the dataset, setting and level"""
-    corruption: Mapping[str, Any] = field(default_factory=dict)
-    """the options of the corruption: scale and distribution of the noise"""
-    limits: Mapping[str, float] = field(default_factory=dict)
-    """time limit of a clustering, and timeouts until the rest is skipped"""
-    environment: Mapping[str, str] = field(default_factory=dict)
-    """a value for each of ENVIRONMENT"""
-    computed: str = ""
-    """date and time, UTC"""
+    code: Mapping[str, str]  # the fingerprint (hypercut.benchmark.code) of each step after the features
+    data: str  # the fingerprint of the features
+    problem: str = ""  # the dataset, setting and level
+    corruption: Mapping[str, Any] = field(default_factory=dict)  # scale and distribution of the noise
+    limits: Mapping[str, float] = field(default_factory=dict)  # time limit, and timeouts until the rest is skipped
+    environment: Mapping[str, str] = field(default_factory=dict)  # a value for each of ENVIRONMENT
+    computed: str = ""  # date and time, UTC
 
     def columns(self) -> dict[str, str]:
         """Return the origin as columns of a row."""
@@ -60,10 +53,6 @@ class Origin:
     def from_json(cls, text: str) -> "Origin":
         """Return the origin from its JSON."""
         return cls(**json.loads(text))
-
-
-#: The origin of a file without one.
-NO_ORIGIN = Origin(code={}, data="")
 
 
 def attach(archive: Path, origin: Origin) -> None:
@@ -114,20 +103,15 @@ def now() -> str:
 def environment() -> dict[str, str]:
     """Return the versions and processor of this process: a value for each of ENVIRONMENT."""
     importlib.import_module("scipy.linalg")  # numpy and scipy each bring a BLAS, which is listed once it is loaded
+    blas = {f"{info['internal_api']} {info['version']}" for info in threadpool_info() if info.get("user_api") == "blas"}
     return {
         "python": platform.python_version(),
         "numpy": version("numpy"),
         "scipy": version("scipy"),
         "scikit_learn": version("scikit-learn"),
-        "blas": blas(),
+        "blas": ", ".join(sorted(blas)) or "none",
         "cpu": cpu(),
     }
-
-
-def blas() -> str:
-    """Return the BLAS libraries that are loaded, with their versions."""
-    loaded = [info for info in threadpool_info() if info.get("user_api") == "blas"]
-    return ", ".join(sorted({f"{info['internal_api']} {info['version']}" for info in loaded})) or "none"
 
 
 def cpu() -> str:

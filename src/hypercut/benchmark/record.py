@@ -7,6 +7,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -27,18 +28,7 @@ from hypercut.errors import InputError
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pillow", "snakemake", "mlflow")
 
 #: Facts about a dataset, from the provenance of its features.
-_DATA_FACTS = (
-    "title",
-    "kind",
-    "source",
-    "version",
-    "terms",
-    "complete",
-    "options",
-    "files_sha256",
-    "recipe",
-    "fingerprint",
-)
+_FACTS = ("title", "kind", "source", "version", "terms", "complete", "options", "files_sha256", "recipe", "fingerprint")
 
 
 def describe_run(results: Path, benchmark: Benchmark) -> dict[str, Any]:
@@ -50,7 +40,11 @@ def describe_run(results: Path, benchmark: Benchmark) -> dict[str, Any]:
         "machine": describe_machine(),
         "config": dict(benchmark.config),
         "datasets": describe_datasets(results, benchmark),
-        "expected": benchmark.expected(),
+        # The cells and sweeps of a complete table.
+        "expected": {
+            "cells": [list(cell) for cell in benchmark.cells()],
+            "sweeps": list(map(list, benchmark.sweeps())),
+        },
     }
 
 
@@ -95,10 +89,8 @@ def describe_machine() -> dict[str, Any]:
 def _versions() -> dict[str, str]:
     found = {}
     for library in LIBRARIES:
-        try:
+        with suppress(PackageNotFoundError):
             found[library] = version(library)
-        except PackageNotFoundError:
-            continue
     return found
 
 
@@ -113,6 +105,6 @@ def _describe_features(path: Path) -> Mapping[str, Any]:
         features = load_features(path)
     except InputError:
         return {"damaged": True}
-    known = {name: features.provenance[name] for name in _DATA_FACTS}
+    known = {name: features.provenance[name] for name in _FACTS}
     samples, width = features.X.shape
     return {**known, "n_samples": samples, "n_features": width, "n_classes": len(np.unique(features.y))}

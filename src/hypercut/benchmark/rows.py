@@ -34,20 +34,17 @@ class Status(StrEnum):
     """How a clustering ended. The last six are failures: labels and metrics are null."""
 
     OK = "ok"
-    DEGENERATE = "degenerate"
-    """the clusters are the components of a graph with at least K of them, or at most K distinct samples"""
+    DEGENERATE = (
+        "degenerate"  # the clusters are the components of a graph with at least K, or at most K distinct samples
+    )
     NOT_CONVERGED = "not_converged"
     TRIVIAL = "trivial"
-    FAILED = "failed"
-    """the algorithm raised an error"""
-    INVALID = "invalid"
-    """the labels are not a clustering: wrong length, not integers, or a single cluster"""
+    FAILED = "failed"  # the algorithm raised an error
+    INVALID = "invalid"  # the labels are not a clustering: wrong length, not integers, or a single cluster
     TIMEOUT = "timeout"
     MEMORY = "memory"
-    CRASHED = "crashed"
-    """the process died: it was killed, or compiled code crashed"""
-    SKIPPED = "skipped"
-    """not run, after too many consecutive timeouts in the same job"""
+    CRASHED = "crashed"  # the process died: it was killed, or compiled code crashed
+    SKIPPED = "skipped"  # not run, after too many consecutive timeouts in the same job
 
 
 FAILURES = frozenset({Status.FAILED, Status.INVALID, Status.TIMEOUT, Status.MEMORY, Status.CRASHED, Status.SKIPPED})
@@ -111,10 +108,7 @@ SCHEMA = pa.schema(
 #: The columns of the aggregated table: without labels, with the origin of each row. In the file of a cell or sweep, all
 #: rows have the same origin, which is in the metadata of the file.
 TABLE_SCHEMA = pa.schema(
-    [
-        *(field for field in SCHEMA if field.name != "labels"),
-        *(pa.field(name, _text) for name in COLUMNS),
-    ]
+    [*(field for field in SCHEMA if field.name != "labels"), *(pa.field(name, _text) for name in COLUMNS)]
 )
 _ORIGIN = b"hypercut.origin"
 

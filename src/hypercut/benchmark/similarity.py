@@ -21,7 +21,11 @@ def similarity_matrices(table: pd.DataFrame, features: Features) -> Matrices:
 
     ``table`` holds the aggregated rows; σ is the one that the labels choose, as in the paper.
     """
-    cell = _oracle_choice(table)
+    key = [protocol.SIMILARITY_DATASET, protocol.CLEAN, published.METHOD]
+    rows = table[(table[CELL] == key).all(axis=1) & (table["sweep"] == "")]
+    if rows.empty:
+        raise InputError(f"The table has no results of {' · '.join(key)}. Run the benchmark first.")
+    cell = summarize(rows).set_index("rule").loc["oracle"]
     weights = dict(zip(("alpha", "beta"), protocol.WEIGHTS[protocol.SIMILARITY_DATASET], strict=True))
     sizes = {"n_neighbors": protocol.NEIGHBORS, "communities_per_cluster": protocol.COMMUNITIES_PER_CLUSTER}
     parameters = {**weights, **sizes, **json.loads(cell["parameters"])}
@@ -43,13 +47,3 @@ def similarity_matrices(table: pd.DataFrame, features: Features) -> Matrices:
         "S": alpha * a + beta * b + (1 - alpha - beta) * c,
     }
     return Matrices(float(cell["sigma_factor"]), alpha, beta, features.y[order], similarities)
-
-
-def _oracle_choice(table: pd.DataFrame) -> pd.Series:
-    """Return the summary of PKO+HSC on clean ORL at its oracle σ."""
-    key = [protocol.SIMILARITY_DATASET, protocol.CLEAN, published.METHOD]
-    rows = table[(table[CELL] == key).all(axis=1) & (table["sweep"] == "")]
-    if rows.empty:
-        raise InputError(f"The table has no results of {' · '.join(key)}. Run the benchmark first.")
-    summary = summarize(rows)
-    return summary[summary["rule"] == "oracle"].iloc[0]

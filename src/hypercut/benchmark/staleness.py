@@ -12,7 +12,7 @@ import pandas as pd
 from hypercut.benchmark import code
 from hypercut.benchmark.design import SWEPT_ALGORITHM, Benchmark
 from hypercut.benchmark.layout import Layout
-from hypercut.benchmark.provenance import NO_ORIGIN, Origin
+from hypercut.benchmark.provenance import Origin
 from hypercut.benchmark.record import describe_datasets
 from hypercut.benchmark.rows import read_origin, read_rows
 from hypercut.data.manifest import find_manifest
@@ -37,15 +37,11 @@ _step_code = cache(code.step_code)
 class ResultFile:
     """The file of a cell or sweep."""
 
-    names: dict[str, str]
-    """dataset, setting, algorithm and sweep"""
+    names: dict[str, str]  # dataset, setting, algorithm and sweep
     path: Path
-    rows: pd.DataFrame | None
-    """None if the file is missing or damaged"""
-    stale: str = ""
-    """the differences from what would be computed now; empty if the file is current or missing"""
-    inputs: tuple[Path, ...] = ()
-    """input files that are, or may be, stale too"""
+    rows: pd.DataFrame | None  # None if the file is missing or damaged
+    stale: str = ""  # the differences from a file computed now; empty if the file is current or missing
+    inputs: tuple[Path, ...] = ()  # input files that are, or may be, stale too
 
     @property
     def missing(self) -> bool:
@@ -90,7 +86,7 @@ def _inspect_file(
     if not path.exists():
         return ResultFile(names, path, None)
     try:
-        rows, origin = read_rows(path), read_origin(path) or NO_ORIGIN
+        rows, origin = read_rows(path), read_origin(path) or Origin(code={}, data="")
     except InputError:
         return ResultFile(names, path, None, "the file is damaged or has no rows")
     changed = [step for step, code in expected_code(benchmark, names).items() if origin.code.get(step) != code]

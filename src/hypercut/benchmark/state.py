@@ -40,7 +40,11 @@ class State:
 
     def other_versions(self) -> list[ResultFile]:
         """Return the files computed with other versions than those installed."""
-        return [file for file in self.found if file.rows is not None and self._differs(file)]
+        return [
+            file
+            for file in self.found
+            if file.rows is not None and any(file.rows[name].iloc[0] != self.installed[name] for name in VERSIONS)
+        ]
 
     def files(self, what: str) -> list[Path]:
         """Return the files to delete so that ``failed``, ``stale`` or ``other_versions`` are computed again.
@@ -56,10 +60,6 @@ class State:
         ]
         return list(dict.fromkeys(file for file in files if file.exists()))
 
-    def _differs(self, file: ResultFile) -> bool:
-        assert file.rows is not None
-        return any(file.rows[name].iloc[0] != self.installed[name] for name in VERSIONS)
-
     def __str__(self) -> str:
         return "\n".join(self._lines())
 
@@ -72,7 +72,10 @@ class State:
             yield "  Run the benchmark to compute these."
             if self.stale():
                 yield f"  If stale files remain, first run: hypercut discard {self.results} --stale"
-        failed = [f"{file.path}: {_counted(failures(file))}" for file in self.failed()]
+        failed = []
+        for file in self.failed():
+            counts = ", ".join(f"{count} {status}" for status, count in failures(file).items())
+            failed.append(f"{file.path}: {counts}")
         yield from _listed("with failed clusterings", failed)
         if failed:
             yield f"  To compute these again: hypercut discard {self.results} --failed, then run the benchmark."
@@ -86,7 +89,7 @@ class State:
         for name in VERSIONS:
             counts = Counter(str(file.rows[name].iloc[0]) for file in self.found if file.rows is not None)
             if set(counts) != {self.installed[name]}:
-                parts = [f"{value} in {_files(count)}" for value, count in counts.items()]
+                parts = [f"{value} in {n} file{'s' if n > 1 else ''}" for value, n in counts.items()]
                 yield f"  {name}: {', '.join(parts)}; installed: {self.installed[name]}"
         yield (
             f"  They stay valid. To compute them again: hypercut discard {self.results} --other-versions, "
@@ -113,11 +116,3 @@ def _listed(what: str, lines: Sequence[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in lines[:SHOWN])
         if len(lines) > SHOWN:
             yield f"  and {len(lines) - SHOWN} more"
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {name}" for name, count in counts.items())
-
-
-def _files(count: int) -> str:
-    return f"{count} file" if count == 1 else f"{count} files"

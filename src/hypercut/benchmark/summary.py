@@ -41,18 +41,14 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
     return summary.join(anywhere, on=COMBINATION).sort_values([*COMBINATION, "rule"], ignore_index=True)
 
 
-def _without_failures(table: pd.DataFrame) -> pd.Series:
-    """Return the label-free score: 0 for a failed clustering, null for an algorithm without a scale."""
-    failed = table["status"].isin(FAILURES) & table["sigma_factor"].notna()
-    return table["neighbor_information"].mask(failed, 0.0)
-
-
 def per_scale(table: pd.DataFrame) -> pd.DataFrame:
     """Return one row per cell and σ: means and standard deviations over repeats, failed ones counting as 0."""
+    failed = table["status"].isin(FAILURES)
     rows = table.assign(
         **{metric: table[metric].fillna(0.0) for metric in METRICS},
-        neighbor_information=_without_failures(table),
-        failed=table["status"].isin(FAILURES),
+        # It stays null for an algorithm without a scale.
+        neighbor_information=table["neighbor_information"].mask(failed & table["sigma_factor"].notna(), 0.0),
+        failed=failed,
         degenerate=table["status"] == Status.DEGENERATE,
         not_converged=table["status"] == Status.NOT_CONVERGED,
     )

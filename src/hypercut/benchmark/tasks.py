@@ -16,18 +16,7 @@ class Job:
     module: str
     name: str
     communities: Path | None = None
-    uses: tuple[str, ...] = ()
-    """``uses`` of the algorithm's class, as the workflow read it from the source"""
-
-
-@dataclass(frozen=True)
-class Describe:
-    """Request the columns that all rows share: facts about the problem."""
-
-
-@dataclass(frozen=True)
-class Load:
-    """Request the algorithm: answered by a :class:`Method`, or a failure to load it."""
+    uses: tuple[str, ...] = ()  # of the algorithm's class, as the workflow read it from the source
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """A worker process that answers one task after another and may die or be killed during any of them.
 
 An algorithm may hang, crash, or leave child processes behind. So it runs in a separate process with its own process
-group. A timeout or a death is an answer like any other: :class:`TimedOut`, :class:`Died` or :class:`Skipped`, which
-:mod:`hypercut.benchmark.failures` turns into rows.
+group. A timeout or a death is an answer like any other: a :class:`hypercut.benchmark.failures.Failure`.
 """
 
 import contextlib
@@ -20,6 +19,9 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
+from hypercut.benchmark.failures import TRACEBACK_LINES, Failure, FailureError, shortened
+from hypercut.benchmark.rows import Status
+
 #: A task in, an answer out. Both must be picklable.
 Handler = Callable[[Any], Any]
 
@@ -31,38 +33,8 @@ END_BYTES = 20_000
 # ended, which a process that left the group may hold open.
 LAST_SECONDS = 5.0
 
+# The first words of faulthandler.
 CRASH = "Fatal Python error"
-"""the first words of faulthandler"""
-
-
-@dataclass(frozen=True)
-class Died:
-    """The process ended during the task."""
-
-    exitcode: int | None
-    out_of_memory: bool = False
-    """whether the kernel killed it because memory ran out"""
-    stack: str = ""
-    """Python calls that led to a crash in compiled code, innermost first"""
-
-    def __str__(self) -> str:
-        if self.out_of_memory:
-            return "the kernel killed the process: out of memory"
-        if self.exitcode is not None and self.exitcode < 0:
-            name = signal.Signals(-self.exitcode).name
-            hint = " (out of memory?)" if -self.exitcode == signal.SIGKILL else ""
-            return f"the process was killed by {name}{hint}"
-        return f"the process ended with exit status {self.exitcode}"
-
-
-@dataclass(frozen=True)
-class TimedOut:
-    """The task took longer than ``seconds``, and its process was killed."""
-
-    seconds: float
-
-    def __str__(self) -> str:
-        return f"no result after {self.seconds:g} s"
 
 
 @dataclass(frozen=True)
@@ -76,16 +48,6 @@ class Limits:
     in_a_row: int = 3
 
 
-@dataclass(frozen=True)
-class Skipped:
-    """Skipped after ``in_a_row`` consecutive timeouts."""
-
-    in_a_row: int
-
-    def __str__(self) -> str:
-        return f"skipped after {self.in_a_row} consecutive timeouts"
-
-
 class Worker:
     """Answers tasks with the handler ``make(*arguments)``, in a process that is started again after it has died.
 
@@ -95,34 +57,33 @@ class Worker:
     def __init__(self, make: Callable[..., Handler], *arguments: Any) -> None:
         self._handler = (make, arguments)
         self._process: _Process | None = None
-        self._log = _Log()
+        self._log_bytes_left = LOG_BYTES
 
     def ask(self, task: Any, limit: float | None = None) -> Any:
-        """Return the handler's answer, or :class:`TimedOut` after ``limit`` seconds, or :class:`Died`.
+        """Return the handler's answer, or a :class:`Failure` if the process dies or is not done in ``limit`` seconds.
 
         The limit does not cover the start of the process and the imports of ``make``.
         """
-        if self._process is None:
-            self._process = _Process(self._handler, self._log)
-            answer = self._process.receive()
-            if isinstance(answer, Died):
-                self.close()
-                return answer
-        self._process.send(task)
-        answer = self._process.receive(limit)
-        if isinstance(answer, Died | TimedOut):
+        try:
+            if self._process is None:
+                self._process = _Process(self._handler, self._copy_to_log)
+                self._process.receive()
+            self._process.send(task)
+            return self._process.receive(limit)
+        except FailureError as error:
             self.close()
-        return answer
+            return error.failure
 
     def ask_all(self, tasks: Iterable[Any], limits: Limits) -> Iterator[Any]:
-        """Yield the answer to each task; :class:`Skipped` after too many consecutive timeouts."""
+        """Yield the answer to each task; ``Status.SKIPPED`` after too many consecutive timeouts."""
         in_a_row = 0
         for task in tasks:
             if in_a_row >= limits.in_a_row:
-                yield Skipped(in_a_row)
+                yield Failure(Status.SKIPPED, f"skipped after {in_a_row} consecutive timeouts")
                 continue
             answer = self.ask(task, limits.seconds)
-            in_a_row = in_a_row + 1 if isinstance(answer, TimedOut) else 0
+            timed_out = isinstance(answer, Failure) and answer.status == Status.TIMEOUT
+            in_a_row = in_a_row + 1 if timed_out else 0
             yield answer
 
     def close(self) -> None:
@@ -130,6 +91,17 @@ class Worker:
         if self._process is not None:
             self._process.end()
         self._process = None
+
+    def _copy_to_log(self, chunk: bytes) -> None:
+        """Copy output to standard error, up to LOG_BYTES: endless output would fill the disk."""
+        if not self._log_bytes_left:
+            return
+        kept = chunk[: self._log_bytes_left]
+        self._log_bytes_left -= len(kept)
+        if not self._log_bytes_left:
+            kept += f"\n… output truncated after {LOG_BYTES} bytes …\n".encode()
+        with contextlib.suppress(OSError):  # a full disk must not fail the clustering
+            os.write(2, kept)
 
     def __enter__(self) -> "Worker":
         return self
@@ -141,7 +113,7 @@ class Worker:
 class _Process:
     """One process of a worker, and its group."""
 
-    def __init__(self, handler: tuple[Callable[..., Handler], tuple[Any, ...]], log: "_Log") -> None:
+    def __init__(self, handler: tuple[Callable[..., Handler], tuple[Any, ...]], log: Callable[[bytes], None]) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         printed, output = context.Pipe(duplex=False)
@@ -152,7 +124,10 @@ class _Process:
         output.close()
         assert self._process.pid is not None
         self._pid = self._process.pid
-        self._ended = _end_of(self._process)
+        try:
+            self._ended = os.pidfd_open(self._pid)  # ready when the process ends
+        except (AttributeError, OSError):  # not on this system
+            self._ended = self._process.sentinel  # not ready as long as a child of the process holds it open
         self._guard = _guard(self._pid)
         self._end_of_output = b""
         self._output = threading.Thread(target=self._copy_output, args=(printed, log), daemon=True)
@@ -167,11 +142,12 @@ class _Process:
             self._connection.send(task)
 
     def receive(self, limit: float | None = None) -> Any:
-        """Return the answer of the process, :class:`TimedOut` after ``limit`` seconds, or :class:`Died`."""
+        """Return the answer of the process; raise FailureError if it dies or is not done in ``limit`` seconds."""
         begun = time.monotonic()
         ready = wait([self._connection, self._ended], limit)
         if not ready:
-            return TimedOut(round(time.monotonic() - begun, 1))
+            seconds = round(time.monotonic() - begun, 1)
+            raise FailureError(Failure(Status.TIMEOUT, f"no result after {seconds:g} s", seconds=seconds))
         if self._ended in ready:
             self._kill()  # a child may hold the connection open, and reading would block
         try:
@@ -179,7 +155,7 @@ class _Process:
                 return self._connection.recv()
         except (EOFError, ConnectionError):
             pass
-        return self._died()
+        raise FailureError(self._death())
 
     def end(self) -> None:
         """Kill the process and its group, and release their resources."""
@@ -200,39 +176,28 @@ class _Process:
             os.killpg(self._pid, signal.SIGKILL)
         self._process.kill()  # it may not have created its group yet
 
-    def _copy_output(self, printed: Connection, log: "_Log") -> None:
+    def _copy_output(self, printed: Connection, log: Callable[[bytes], None]) -> None:
         with printed:
             while chunk := os.read(printed.fileno(), 65536):
                 self._end_of_output = (self._end_of_output + chunk)[-END_BYTES:]
-                log.write(chunk)
+                log(chunk)
 
-    def _died(self) -> Died:
+    def _death(self) -> Failure:
         wait([self._ended], LAST_SECONDS)
         self._kill()  # it may have closed its connection without ending
         self._process.join()
         self._output.join(LAST_SECONDS)
-        exitcode = self._process.exitcode
-        for_memory = exitcode == -signal.SIGKILL and _kills_for_memory() > self._kills
-        _, crash, stack = self._end_of_output.decode(errors="replace").rpartition(CRASH)
-        return Died(exitcode, for_memory, crash + stack if crash else "")
-
-
-class _Log:
-    """Copies output to standard error, up to LOG_BYTES: endless output would fill the disk."""
-
-    def __init__(self) -> None:
-        self._left = LOG_BYTES
-
-    def write(self, chunk: bytes) -> None:
-        """Write the part that fits."""
-        if not self._left:
-            return
-        kept = chunk[: self._left]
-        self._left -= len(kept)
-        if not self._left:
-            kept += f"\n… output truncated after {LOG_BYTES} bytes …\n".encode()
-        with contextlib.suppress(OSError):  # a full disk must not fail the clustering
-            os.write(2, kept)
+        exitcode = self._process.exitcode or 0
+        status, message = Status.CRASHED, f"the process ended with exit status {exitcode}"
+        if exitcode == -signal.SIGKILL and _kills_for_memory() > self._kills:
+            status, message = Status.MEMORY, "the kernel killed the process: out of memory"
+        elif exitcode < 0:
+            hint = " (out of memory?)" if exitcode == -signal.SIGKILL else ""
+            message = f"the process was killed by {signal.Signals(-exitcode).name}{hint}"
+        _, crash, calls = self._end_of_output.decode(errors="replace").rpartition(CRASH)
+        # The innermost call comes first, unlike in the traceback of an error.
+        stack = shortened((crash + calls).splitlines()[:TRACEBACK_LINES]) if crash else None
+        return Failure(status, message, stack)
 
 
 def _serve(
@@ -255,15 +220,6 @@ def _serve(
             with contextlib.suppress(Exception):  # a method may have replaced the streams
                 stream.flush()
         connection.send(answer)
-
-
-def _end_of(process: multiprocessing.process.BaseProcess) -> int:
-    """Return a file descriptor that becomes ready when the process ends."""
-    assert process.pid is not None
-    try:
-        return os.pidfd_open(process.pid)
-    except (AttributeError, OSError):  # not on this system
-        return process.sentinel  # not ready as long as a child of the process holds it open
 
 
 def _guard(group: int) -> "subprocess.Popen[bytes]":

@@ -57,11 +57,6 @@ def block_threads() -> Iterator[None]:
                 _entered.limit.restore_original_limits()
 
 
-def _limit_openmp() -> None:
-    """Limit OpenMP to one thread in the calling thread; unlike that of BLAS, this limit is per thread."""
-    _controller().limit(limits=1, user_api="openmp")
-
-
 def parallel_map(function: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
     """Call ``function`` on every item, in threads, and return the results in order.
 
@@ -71,7 +66,8 @@ def parallel_map(function: Callable[[Item], T], items: Iterable[Item]) -> list[T
     threads = min(_threads.get(), len(items))
     if threads <= 1:
         return [function(item) for item in items]
-    with ThreadPoolExecutor(threads, initializer=_limit_openmp) as pool:
+    # Unlike that of BLAS, the limit of OpenMP holds for a single thread.
+    with ThreadPoolExecutor(threads, initializer=lambda: _controller().limit(limits=1, user_api="openmp")) as pool:
         return list(pool.map(function, items))
 
 

@@ -21,11 +21,6 @@ class Distinct:
     def __len__(self) -> int:
         return len(self.first)
 
-    @property
-    def has_copies(self) -> bool:
-        """Whether any two samples are identical."""
-        return len(self.first) < len(self.of)
-
     @cached_property
     def counts(self) -> NDArray[np.float64]:
         """The number of copies of each distinct sample."""

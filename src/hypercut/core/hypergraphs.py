@@ -1,20 +1,17 @@
-"""The three hypergraphs of a sample set at one scale σ, and their similarities A, B and C."""
+"""The three hypergraphs of a sample set at one scale σ and their similarities A, B and C; those of repeated draws."""
 
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from hypercut.core.blocks import parallel_map
+from hypercut.core.blocks import block_threads, parallel_map
 from hypercut.core.discretize import discretize
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import normalized_cut_vectors, spectral_vectors, unit_rows
 from hypercut.core.samples import Array, IntArray, Samples
 from hypercut.core.similarity import Dense, Factored, Similarity, Sparse, WeightedSum
-
-Labels = NDArray[np.intp]
 
 # |𝔑|, the nearest community members whose affinity places a vertex in its community (eq:over_clustering_mu).
 COMMUNITY_NEIGHBORS = 3
@@ -30,7 +27,7 @@ class Hypergraphs:
         self.samples = samples
         self.sigma = sigma
         self._knn: dict[int, Sparse] = {}
-        self._communities: dict[tuple[int, int], tuple[Labels, Labels] | Exception] = {}
+        self._communities: dict[tuple[int, int], tuple[IntArray, IntArray] | Exception] = {}
 
     @cached_property
     def pairwise(self) -> Dense:
@@ -44,10 +41,11 @@ class Hypergraphs:
             own = np.arange(len(nearest))[:, None]
             squared = self.samples.squared_distances[own, nearest].astype(np.float64)
             affinities = np.exp(-0.5 / self.sigma**2 * squared)
-            self._knn[k] = knn_similarity(np.hstack([own, nearest]), np.hstack([np.ones(own.shape), affinities]))
+            factor = knn_factor(np.hstack([own, nearest]), np.hstack([np.ones(own.shape), affinities]))
+            self._knn[k] = Sparse(factor @ factor.T)
         return self._knn[k]
 
-    def communities(self, n_communities: int, seed: int) -> tuple[Labels, Labels]:
+    def communities(self, n_communities: int, seed: int) -> tuple[IntArray, IntArray]:
         """Return two over-clusterings into at most ``n_communities``: by CSC and by Yu–Shi, both on A.
 
         They depend only on σ, the number and the seed, so every algorithm gets the same ones.
@@ -60,11 +58,11 @@ class Hypergraphs:
             raise found
         return found
 
-    def provide_communities(self, n_communities: int, seed: int, found: tuple[Labels, Labels] | Exception) -> None:
+    def provide_communities(self, n_communities: int, seed: int, found: tuple[IntArray, IntArray] | Exception) -> None:
         """Store what :meth:`communities` returned or raised elsewhere for the same samples, σ and arguments."""
         self._communities[n_communities, seed] = found
 
-    def _find_communities(self, n_communities: int, seed: int) -> tuple[Labels, Labels]:
+    def _find_communities(self, n_communities: int, seed: int) -> tuple[IntArray, IntArray]:
         rng = np.random.default_rng(seed)
         cut = normalized_cut_vectors(self.pairwise, n_communities, rng)
         classic = spectral_vectors(self.pairwise.without_diagonal(), n_communities, rng, start=cut.eigenpairs.search)
@@ -90,7 +88,7 @@ class Hypergraphs:
             terms.append((gamma, self.overclustering(n_communities, seed)))
         return WeightedSum(terms)
 
-    def community_affinity(self, labels: Labels) -> Array:
+    def community_affinity(self, labels: IntArray) -> Array:
         """Return each vertex's mean affinity to its nearest fellow members, 0 if it has none."""
         affinity = np.zeros(len(labels))
 
@@ -107,10 +105,33 @@ class Hypergraphs:
         return affinity
 
 
-def knn_similarity(members: IntArray, affinities: Array) -> Sparse:
-    """Return B from the hyperedges, see :func:`knn_factor`."""
-    unit = knn_factor(members, affinities)
-    return Sparse(unit @ unit.T)
+class Scales:
+    """Computes hypergraphs and caches the last: consecutive requests often share distances or even the kernel.
+
+    ``draws`` has shape (repeats, N, features), or (1, N, features) if all repeats share a draw.
+    """
+
+    def __init__(self, draws: Array) -> None:
+        self._draws = draws
+        self._samples: tuple[int, Samples] | None = None
+        self._hypergraphs: tuple[tuple[int, float], Hypergraphs] | None = None
+
+    def at(self, repeat: int, factor: float) -> Hypergraphs:
+        """Return the hypergraphs of a repeat at σ = ``factor`` · ρ."""
+        samples = self.samples(repeat)
+        key = (repeat, factor)
+        if self._hypergraphs is None or self._hypergraphs[0] != key:
+            self._hypergraphs = (key, Hypergraphs(samples, factor * samples.mean_distance))
+        return self._hypergraphs[1]
+
+    def samples(self, repeat: int) -> Samples:
+        """Return the samples of a repeat, with their distances."""
+        number = repeat if len(self._draws) > 1 else 0
+        if self._samples is None or self._samples[0] != number:
+            self._samples = self._hypergraphs = None  # free the old matrices before the new ones are computed
+            with block_threads():
+                self._samples = (number, Samples.from_features(self._draws[number]))
+        return self._samples[1]
 
 
 def knn_factor(members: IntArray, affinities: Array) -> Any:
@@ -126,7 +147,7 @@ def knn_factor(members: IntArray, affinities: Array) -> Any:
     return _unit_sparse_rows(incidence)
 
 
-def overclustering_similarity(labelings: tuple[Labels, ...], affinities: list[Array]) -> Factored:
+def overclustering_similarity(labelings: tuple[IntArray, ...], affinities: list[Array]) -> Factored:
     """Return C from labelings into communities and each vertex's affinity to its community in each of them.
 
     y_q has the element √(μ_ℓ 𝕀(q ∈ e_ℓ)(1 + affinity)) for community ℓ, with μ_ℓ = ½(1 + mean affinity of its members)
@@ -141,7 +162,7 @@ def overclustering_similarity(labelings: tuple[Labels, ...], affinities: list[Ar
     return Factored(_unit_sparse_rows(sp.hstack(parts, format="csr")))
 
 
-def _members(labels: Labels) -> list[IntArray]:
+def _members(labels: IntArray) -> list[IntArray]:
     order = np.argsort(labels, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
 

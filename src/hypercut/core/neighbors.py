@@ -25,9 +25,6 @@ class Neighbors:
     indices: IntArray
     distances: Array
 
-    def __len__(self) -> int:
-        return len(self.indices)
-
 
 def nearest_neighbors(X: Array, k: int) -> Neighbors:
     """Return the k nearest other rows of each row (all others if there are fewer), ties by index.

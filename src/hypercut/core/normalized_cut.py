@@ -39,11 +39,9 @@ def spectral_vectors(
     return Embedding(pairs.vectors, pairs, degenerate=False)
 
 
-def normalized_cut_vectors(
-    similarity: Similarity, k: int, rng: np.random.Generator, *, start: Array | None = None
-) -> Embedding:
+def normalized_cut_vectors(similarity: Similarity, k: int, rng: np.random.Generator) -> Embedding:
     """Return Z maximising tr(ZᵀSZ) subject to ZᵀDZ = I (eq:trace_normalized_cut)."""
-    embedding = spectral_vectors(similarity, k, rng, start=start)
+    embedding = spectral_vectors(similarity, k, rng)
     scale = Normalized(similarity).scale[:, None]
     return Embedding(scale * embedding.vectors, embedding.eigenpairs, embedding.degenerate)
 

@@ -29,13 +29,9 @@ COPY = 1e-7
 
 
 class Samples:
-    """N samples, known by their squared distances.
+    """N samples, known by their squared distances (N, N), symmetric with zero diagonal.
 
-    Parameters
-    ----------
-    squared_distances : ndarray of shape (N, N)
-        Symmetric with zero diagonal. Stored without copying. Its dtype is the precision of every N×N matrix derived
-        from it. :meth:`from_features` and :meth:`from_distances` compute it from data.
+    The matrix is stored without copying. Its dtype is the precision of every N×N matrix derived from it.
     """
 
     def __init__(self, squared_distances: Array) -> None:
@@ -78,10 +74,10 @@ class Samples:
         return cls(squared)
 
     @classmethod
-    def from_distances(cls, distances: ArrayLike, *, dtype: DTypeLike | None = None) -> "Samples":
+    def from_distances(cls, distances: ArrayLike) -> "Samples":
         """Return samples with the given distances: square, symmetric, not negative, zero on the diagonal."""
         symmetric = checked_distances(distances)
-        squared = np.empty(symmetric.shape, dtype=dtype or _storage_dtype(len(symmetric)))
+        squared = np.empty(symmetric.shape, dtype=_storage_dtype(len(symmetric)))
 
         def fill(rows: slice) -> None:
             squared[rows] = rounded(symmetric[rows] ** 2)
@@ -113,7 +109,7 @@ class Samples:
 
     def nearest_distinct(self, k: int) -> IntArray:
         """Return the k nearest others of each distinct sample among the distinct ones, as positions in that list."""
-        if not self.distinct.has_copies:
+        if len(self.distinct) == len(self):
             return self.nearest(k)
         if k not in self._nearest_distinct:
             first = self.distinct.first

@@ -56,11 +56,8 @@ def maximize_trace_ratio(
     every step to the global maximum from any start: there the K largest eigenvalues of S − ρQ sum to zero. Since
     S − ρQ = (1 + ρ)(S − cD) with c = ρ/(1 + ρ), no matrix is formed.
 
-    Parameters
-    ----------
-    start : ndarray of shape (N, at least K), optional
-        The first P, any basis. By default the normalised-cut vectors, which are the paper's top eigenvectors of Q⁻¹S:
-        S x = λ(D − S)x ⇔ S x = λ/(1 + λ) D x.
+    ``start`` (N, at least K) is the first P, any basis. By default it holds the normalised-cut vectors, which are the
+    paper's top eigenvectors of Q⁻¹S: S x = λ(D − S)x ⇔ S x = λ/(1 + λ) D x.
     """
     if k < 2:
         raise InputError(f"Expected at least 2 clusters, found {k}: the trace ratio of one cluster is unbounded.")
@@ -68,7 +65,8 @@ def maximize_trace_ratio(
     search = np.linalg.qr(_start(similarity, k, rng) if start is None else start)[0]
     vectors = search[:, :k]
     pairs: Eigenpairs | None = None
-    total, within = _traces(similarity, vectors)
+    total = float(np.sum(vectors**2 * degrees))  # tr(PᵀDP)
+    within = float(np.sum(vectors * similarity.apply(vectors)))  # tr(PᵀSP)
     ratios: list[float] = []
     final = False
     while len(ratios) <= MAX_STEPS:
@@ -92,12 +90,6 @@ def maximize_trace_ratio(
         total = float(np.sum(vectors**2 * degrees))
         within = float(pairs.values.sum()) + c * total
     return TraceRatio(vectors, ratios, "not_converged", pairs)
-
-
-def _traces(similarity: Similarity, vectors: Array) -> tuple[float, float]:
-    """Return tr(PᵀDP) and tr(PᵀSP)."""
-    total = np.sum(vectors**2 * similarity.degrees[:, None])
-    return float(total), float(np.sum(vectors * similarity.apply(vectors)))
 
 
 def _start(similarity: Similarity, k: int, rng: np.random.Generator) -> Array:

@@ -9,8 +9,8 @@ from hypercut.benchmark.jobs import run_job
 from hypercut.benchmark.provenance import ENVIRONMENT, attached, combined, now
 from hypercut.benchmark.rows import write_rows
 from hypercut.benchmark.tasks import Job
-from hypercut.steps._grid import add_grid_arguments, limits_of
-from hypercut.steps._program import json_argument, run_program
+from hypercut.benchmark.worker import Limits
+from hypercut.steps._program import add_grid_arguments, json_argument, run_program
 
 
 def run(args: argparse.Namespace) -> None:
@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> None:
         factors=args.factors,
         repeats=args.repeats,
         combinations=args.combinations,
-        limits=limits_of(args),
+        limits=Limits(args.time_limit, args.give_up_after),
         sweep=args.sweep,
     )
     environment = {name: rows[0][name] for name in ENVIRONMENT}

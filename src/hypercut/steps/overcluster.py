@@ -6,14 +6,13 @@ from pathlib import Path
 
 from hypercut.benchmark.code import step_code
 from hypercut.benchmark.communities import empty_communities, save_communities
-from hypercut.benchmark.failures import Failure, failure_or_answer
+from hypercut.benchmark.failures import Failure
 from hypercut.benchmark.problems import load_problem
 from hypercut.benchmark.provenance import attached, combined
-from hypercut.benchmark.worker import Handler, Worker
+from hypercut.benchmark.worker import Handler, Limits, Worker
 from hypercut.paper.protocol import COMMUNITIES_PER_CLUSTER
 from hypercut.progress import show
-from hypercut.steps._grid import add_grid_arguments, limits_of
-from hypercut.steps._program import run_program
+from hypercut.steps._program import add_grid_arguments, run_program
 
 _log = logging.getLogger(__name__)
 
@@ -31,16 +30,14 @@ def run(args: argparse.Namespace) -> None:
     problem = load_problem(args.problem)
     count = COMMUNITIES_PER_CLUSTER * problem.n_classes
     found = empty_communities(args.repeats, args.factors, len(problem.y), count)
-    tasks = [(repeat, scale) for repeat in range(args.repeats) for scale in range(len(args.factors))]
+    tasks = [(repeat, factor) for repeat in range(args.repeats) for factor in args.factors]
     with Worker(make_finder, args.problem) as worker:
-        questions = [(repeat, args.factors[scale]) for repeat, scale in tasks]
-        answers = show(worker.ask_all(questions, limits_of(args)), total=len(tasks), label="communities")
-        for (repeat, scale), outcome in zip(tasks, map(failure_or_answer, answers), strict=True):
-            found.record(repeat, scale, outcome)
+        answers = worker.ask_all(tasks, Limits(args.time_limit, args.give_up_after))
+        shown = show(answers, total=len(tasks), label="communities")
+        for (repeat, factor), outcome in zip(tasks, shown, strict=True):
+            found.record(repeat, args.factors.index(factor), outcome)
             if isinstance(outcome, Failure):
-                _log.warning(
-                    "%s: repeat %d, σ/ρ = %s: %s", outcome.status, repeat, args.factors[scale], outcome.message
-                )
+                _log.warning("%s: repeat %d, σ/ρ = %s: %s", outcome.status, repeat, factor, outcome.message)
     save_communities(args.out, found, origin)
 
 

@@ -22,29 +22,24 @@ class Graph:
     scales: Array
 
 
-def local_scales(neighbors: Neighbors) -> Array:
-    """Return σ_i, the distance to the 7th neighbour, or to the farthest if there are fewer."""
-    return neighbors.distances[:, min(SCALE_NEIGHBOR, neighbors.distances.shape[1]) - 1]
-
-
 def multiscale_knn(neighbors: Neighbors, counts: Array | None = None) -> Graph:
     """Return the mean of the kNN similarities B (eq:KNN_hypergraph_similarity_matrix) over hyperedge sizes.
 
-    Affinities are exp(−d²/(σ_i σ_j)) with the local scales. Each B is divided by its mean degree before they are added:
-    a large hyperedge joins more pairs and would outweigh the small ones.
+    Affinities are exp(−d²/(σ_i σ_j)) with σ_i the distance to the 7th neighbour, or to the farthest if there are fewer.
+    Each B is divided by its mean degree before they are added: a large hyperedge joins more pairs and would outweigh
+    the small ones.
 
     ``counts`` is the number of identical samples that each one represents; it multiplies the weights of its edges.
     """
-    n = len(neighbors)
+    n, available = neighbors.indices.shape
     counts = np.ones(n) if counts is None else counts
-    scales = local_scales(neighbors)
+    scales = neighbors.distances[:, min(SCALE_NEIGHBOR, available) - 1]
     products = scales[:, None] * scales[neighbors.indices]
     # Among copies of a sample every scale is zero: affinity 1 to each other, 0 to all else.
     exponents = np.where(neighbors.distances > 0, np.inf, 0.0)
     np.divide(neighbors.distances**2, products, out=exponents, where=products > 0)
     members = np.column_stack([np.arange(n), neighbors.indices])
     affinities = np.column_stack([np.ones(n), np.exp(-exponents)])
-    available = neighbors.indices.shape[1]
     sizes = [size for size in SIZES if size <= available] or [available]
     factors = []
     for size in sizes:
