@@ -12,13 +12,12 @@ from typing import Any
 
 import pandas as pd
 
-from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, Status, display_name, read_rows
+from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, RESULT_FILE, Status, display_name, read_rows
 from hypercut.benchmark.summary import FACTS, per_scale, summarize
 from hypercut.errors import redact
 from hypercut.report.render.palette import SERIES
 from hypercut.tracking.expected import ExpectedRun, Kind, level_index
 from hypercut.tracking.figures import MetricFigure
-from hypercut.tracking.origin import RESULT_FILE
 
 #: The tag with the id of the benchmark that a run belongs to, see :mod:`hypercut.tracking.identity`.
 BENCHMARK_TAG = "hypercut.benchmark"

@@ -12,10 +12,10 @@ from typing import Any
 from hypercut.benchmark.design import SWEPT_ALGORITHM
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.report_files import names, read_list
-from hypercut.benchmark.rows import display_name
+from hypercut.benchmark.rows import ResultFile, display_name
 from hypercut.errors import InputError
 from hypercut.paper.protocol import CLEAN, kind_of
-from hypercut.tracking.origin import Origin, Origins, ResultFile
+from hypercut.tracking.origin import Origin, Origins
 
 #: Part of every key. Raise it when the logged content changes, so that the next sync replaces all runs.
 FORMAT = 4

@@ -7,14 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from hypercut.benchmark.layout import Layout
-from hypercut.benchmark.rows import CELL, read_rows
+from hypercut.benchmark.rows import RESULT_FILE, ResultFile, read_rows
 from hypercut.files import canonical_json
-
-RESULT_FILE = [*CELL, "sweep"]
-"""columns that identify a result file; ``sweep`` is empty for a cell"""
-
-ResultFile = tuple[str, str, str, str]
-"""their values"""
 
 #: Columns of the table → the tags that show them.
 TAGS = {

@@ -138,6 +138,15 @@ def number(value: float, digits: int = 4, *, sign: bool = False) -> str:
     return f"{round(value, digits) + 0.0:{'+' if sign else ''}.{digits}f}".replace("-", "−")
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number with a noun.
+
+    >>> counted(1, "dataset"), counted(3, "dataset")
+    ('1 dataset', '3 datasets')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def capitalized(text: str) -> str:
     """Return the text with its first letter in upper case, the rest unchanged."""
     return text[:1].upper() + text[1:]

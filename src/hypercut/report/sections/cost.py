@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from hypercut.benchmark.rows import FAILURES
 from hypercut.report.evidence import Evidence
-from hypercut.report.render.figure import CaptionedFigure, legend_below, looks
+from hypercut.report.render.figure import CaptionedFigure, algorithm_styles, legend_below, legend_line
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, grid
 
@@ -81,7 +81,7 @@ def cost_chart(evidence: Evidence) -> Iterator[CaptionedFigure]:
     rows = clustering_costs(evidence)
     if rows.empty:
         return
-    styles = looks(evidence.roles)
+    styles = algorithm_styles(evidence.roles)
     names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
     sizes = rows.groupby("dataset")["n_samples"].first().sort_values()
     ticks = _readable_ticks([int(size) for size in sizes])
@@ -91,7 +91,7 @@ def cost_chart(evidence: Evidence) -> Iterator[CaptionedFigure]:
     for ax, (column, unit, label) in zip(axes, panels, strict=True):
         for name in names:
             part = rows[(rows["algorithm"] == name) & (rows[column] > 0)].sort_values("n_samples")
-            ax.plot(part["n_samples"], part[column] / unit, **styles[name].style, markersize=5)
+            ax.plot(part["n_samples"], part[column] / unit, **styles[name], markersize=5)
         ax.set_xscale("log")
         ax.set_xticks(ticks, [str(tick) for tick in ticks])
         ax.set_xticks([], minor=True)
@@ -101,7 +101,7 @@ def cost_chart(evidence: Evidence) -> Iterator[CaptionedFigure]:
     axes[0].set_title("time of one clustering")
     axes[1].set_title("memory")
     figure.subplots_adjust(left=0.075, right=0.985, top=0.93, bottom=0.24, wspace=0.2)
-    legend_below(figure, [styles[name].legend_entry(name) for name in names], columns=6)
+    legend_below(figure, [legend_line(name, styles[name]) for name in names], columns=6)
     datasets = ", ".join(f"{evidence.label(str(name))} {size}" for name, size in sizes.items())
     yield CaptionedFigure(
         name="cost",

@@ -16,7 +16,7 @@ from hypercut.report.experiments import (
     level_name,
     other_levels,
 )
-from hypercut.report.render.figure import CaptionedFigure, error_bars, legend_below, looks
+from hypercut.report.render.figure import CaptionedFigure, algorithm_styles, legend_below, legend_line
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import slug
 
@@ -37,7 +37,7 @@ def level_curves(evidence: Evidence, experiment: str) -> Iterator[CaptionedFigur
 
 
 def _figure(evidence: Evidence, experiment: str, dataset: str, rows: pd.DataFrame) -> CaptionedFigure:
-    styles = looks(evidence.roles)
+    styles = algorithm_styles(evidence.roles)
     names = [name for name in evidence.algorithms if name in set(rows["algorithm"]) and name != "true labels"]
     levels = rows[["setting", "level"]].drop_duplicates().sort_values(["level", "setting"])
     ticks = [f"{level_name(row.setting)}\n{row.level:g}" for row in levels.itertuples()]
@@ -49,8 +49,8 @@ def _figure(evidence: Evidence, experiment: str, dataset: str, rows: pd.DataFram
         for name in names:
             curve = rows_by_position[rows_by_position["algorithm"] == name]
             spread = curve[f"{metric}_std"].fillna(0.0) if (curve["repeats"] > 1).any() else None
-            size = 6 if styles[name].width > 2 else 4
-            error_bars(ax, curve.index.to_numpy(), curve[f"{metric}_mean"], spread, styles[name], size)
+            look = {**styles[name], "markersize": 6 if styles[name]["lw"] > 2 else 4, "elinewidth": 0.9}
+            ax.errorbar(curve.index.to_numpy(), curve[f"{metric}_mean"], spread, **look)
         ax.set_title(METRIC_NAMES[metric])
         ax.set_xticks(range(len(ticks)), ticks)
     for ax in axes[1]:
@@ -58,7 +58,7 @@ def _figure(evidence: Evidence, experiment: str, dataset: str, rows: pd.DataFram
     title = f"{evidence.label(dataset)}: {EXPERIMENT_NAMES[experiment]}"
     figure.suptitle(title, y=0.985, weight="bold")
     figure.subplots_adjust(left=0.06, right=0.985, top=0.915, bottom=0.185, hspace=0.16, wspace=0.13)
-    legend_below(figure, [styles[name].legend_entry(name) for name in names], columns=6, y=0.012)
+    legend_below(figure, [legend_line(name, styles[name]) for name in names], columns=6, y=0.012)
     run = ", ".join(map(level_name, levels["setting"]))
     return CaptionedFigure(
         name=f"{experiment}-{slug(dataset)}",

@@ -14,7 +14,7 @@ from hypercut.report.gains import RESAMPLES, SCOPES
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, legend_below, mark
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Cell, Table, number, number_cell
+from hypercut.report.render.table import Cell, Table, counted, number, number_cell
 
 _DRAWS = f"{RESAMPLES:,}".replace(",", " ")
 TEXT = [
@@ -64,14 +64,13 @@ def gain_chart(gains: pd.DataFrame) -> Iterator[CaptionedFigure]:
             part = rows[(rows["experiment"] == experiment) & (rows["metric"] == metric)]
             _gain_panel(axes[row, column], part.set_index("competitor").reindex(published.COMPETITORS))
             sets = int(part["n_datasets"].max()) if len(part) else 0
-            over = f"{sets} dataset{'' if sets == 1 else 's'}" if sets else "nothing comparable"
+            over = counted(sets, "dataset") if sets else "nothing comparable"
             axes[row, column].set_title(f"{pair_name((experiment, metric))} ({over})")
     for ax in axes[1]:
         ax.set_xlabel("average gain of PKO+HSC, %")
     figure.subplots_adjust(left=0.085, right=0.985, top=0.94, bottom=0.15, hspace=0.25, wspace=0.08)
-    ours = Line2D([], [], color=palette.VERMILLION, marker="o", label="ours, 95 % bootstrap interval over datasets")
     entries = [
-        ours,
+        Line2D([], [], color=palette.VERMILLION, marker="o", label="ours, 95 % bootstrap interval over datasets"),
         mark("D", "published, same datasets", mfc="white"),
         mark("|", "printed in the paper (all its datasets)", markersize=10),
     ]

@@ -11,7 +11,7 @@ from hypercut.benchmark.summary import RULES
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, pair_name
-from hypercut.report.render.figure import CaptionedFigure, legend_below, looks, mark
+from hypercut.report.render.figure import CaptionedFigure, algorithm_styles, legend_below, mark
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, grid, number
 
@@ -104,10 +104,10 @@ def loss_chart(losses: pd.DataFrame, roles: dict[str, str]) -> Iterator[Captione
     rows = losses[losses["metric"] == "nmi"]
     if rows.empty:
         return
-    styles = looks(roles)
+    styles = algorithm_styles(roles)
     experiments = [name for name in published.EXPERIMENTS if name in set(rows["experiment"])]
     names = [name for name in styles if name in set(rows["algorithm"])]
-    y, colors = np.arange(len(names))[::-1], [styles[name].color for name in names]
+    y, colors = np.arange(len(names))[::-1], [styles[name]["color"] for name in names]
     height = 1.35 + 0.3 * len(names)
     figure = Figure(figsize=(10, height))
     axes = figure.subplots(1, len(experiments), squeeze=False, sharey=True)[0]

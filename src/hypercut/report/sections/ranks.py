@@ -13,7 +13,7 @@ from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import PAIRS, pair_name
 from hypercut.report.outcomes import TIE, outcomes
-from hypercut.report.render.figure import CaptionedFigure, looks
+from hypercut.report.render.figure import CaptionedFigure, algorithm_styles
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, grid, number, number_cell
 
@@ -170,7 +170,7 @@ def critical_difference_figure(ranking: Ranking, roles: dict[str, str]) -> Capti
     # Imported here, since it takes a second and is rarely needed.
     from scikit_posthocs import critical_difference_diagram
 
-    styles = looks(roles)
+    styles = algorithm_styles(roles)
     ranks = ranking.mean_ranks
     figure = Figure(figsize=(8, 0.7 + 0.28 * (len(ranks) + 2)))
     ax = figure.subplots()
@@ -182,7 +182,7 @@ def critical_difference_figure(ranking: Ranking, roles: dict[str, str]) -> Capti
         alpha=ALPHA,
         label_fmt_left="{label} ({rank:.2f}) ",
         label_fmt_right=" {label} ({rank:.2f})",
-        color_palette={name: styles[name].color for name in ranks.index},
+        color_palette={name: styles[name]["color"] for name in ranks.index},
         label_props={"fontsize": 9.5},
         elbow_props={"linewidth": 1.2},
     )

@@ -16,11 +16,11 @@ from hypercut.report.experiments import METRIC_NAMES
 from hypercut.report.render import palette
 from hypercut.report.render.figure import (
     CaptionedFigure,
-    Look,
-    dataset_looks,
-    error_bars,
+    Style,
+    algorithm_styles,
+    dataset_styles,
     legend_below,
-    looks,
+    legend_line,
     mark,
 )
 from hypercut.report.render.page import Section
@@ -103,19 +103,19 @@ def sweep_curves(evidence: Evidence, sweep: str) -> Iterator[CaptionedFigure]:
     datasets = [name for name in evidence.datasets if name in set(rows["dataset"])]
     if not datasets:
         return
-    styles = dataset_looks(evidence.datasets)
+    styles = dataset_styles(evidence.datasets)
     figure = Figure(figsize=(10, 4.6))
     for ax, metric in zip(figure.subplots(1, 2), published.METRICS, strict=True):
         for dataset in datasets:
             part = rows[rows["dataset"] == dataset].sort_values(parameter)
             errors = part[f"{metric}_std"].fillna(0.0)
             x, spread = part[parameter].astype(float), errors if errors.any() else None
-            error_bars(ax, x, part[f"{metric}_mean"], spread, styles[dataset], 5)
+            ax.errorbar(x, part[f"{metric}_mean"], spread, **styles[dataset], markersize=5, elinewidth=0.9)
         ax.set_title(METRIC_NAMES[metric])
         ax.set_xlabel(label)
         ax.set_xticks(sorted(set(rows[parameter])))
     figure.subplots_adjust(left=0.06, right=0.985, top=0.92, bottom=0.25, wspace=0.13)
-    legend_below(figure, [styles[name].legend_entry(evidence.label(name)) for name in datasets], columns=5)
+    legend_below(figure, [legend_line(evidence.label(name), styles[name]) for name in datasets], columns=5)
     yield CaptionedFigure(
         name=sweep,
         title=f"Sensitivity to {name}",
@@ -172,7 +172,7 @@ def scale_curves(evidence: Evidence) -> Iterator[CaptionedFigure]:
 
 
 def _scale_figure(evidence: Evidence, dataset: str, rows: pd.DataFrame, chosen: pd.DataFrame) -> CaptionedFigure:
-    styles, label = looks(evidence.roles), evidence.label(dataset)
+    styles, label = algorithm_styles(evidence.roles), evidence.label(dataset)
     names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
     figure = Figure(figsize=(10, 5.2))
     for ax, metric in zip(figure.subplots(1, 2, sharex=True), published.METRICS, strict=True):
@@ -188,7 +188,7 @@ def _scale_figure(evidence: Evidence, dataset: str, rows: pd.DataFrame, chosen: 
         mark("s", "chosen without", palette.BLACK, mfc="none", markersize=9),
         mark("o", "with labels, at the edge", palette.RED, mfc="none", markersize=10),
     ]
-    legend_below(figure, [*(styles[name].legend_entry(name) for name in names), *marks], columns=6, y=0.01)
+    legend_below(figure, [*(legend_line(name, styles[name]) for name in names), *marks], columns=6, y=0.01)
     at_edge = set(chosen.loc[(chosen["rule"] == "oracle") & chosen["at_edge"], "algorithm"])
     edge = [name for name in names if name in at_edge]
     remark = (
@@ -205,9 +205,9 @@ def _scale_figure(evidence: Evidence, dataset: str, rows: pd.DataFrame, chosen: 
     )
 
 
-def _scale_curve(ax: Axes, rows: pd.DataFrame, chosen: pd.DataFrame, metric: str, look: Look) -> None:
+def _scale_curve(ax: Axes, rows: pd.DataFrame, chosen: pd.DataFrame, metric: str, style: Style) -> None:
     rows = rows.sort_values("sigma_factor")
-    ax.plot(rows["sigma_factor"], rows[f"{metric}_mean"], **look.style, markersize=3)
+    ax.plot(rows["sigma_factor"], rows[f"{metric}_mean"], **style, markersize=3)
     for choice in chosen.itertuples():
         oracle = choice.rule == "oracle"
         ax.plot(
@@ -216,7 +216,7 @@ def _scale_curve(ax: Axes, rows: pd.DataFrame, chosen: pd.DataFrame, metric: str
             marker="o" if oracle else "s",
             markersize=10 if oracle else 8,
             mfc="none",
-            mec=palette.RED if oracle and choice.at_edge else look.color,
+            mec=palette.RED if oracle and choice.at_edge else style["color"],
             mew=1.6,
             zorder=6,
         )
