@@ -19,7 +19,7 @@ from hypercut.report.render.palette import SERIES
 from hypercut.tracking.expected import ExpectedRun, Kind, level_index
 from hypercut.tracking.figures import MetricFigure
 
-#: The tag with the id of the benchmark that a run belongs to, see :mod:`hypercut.tracking.identity`.
+#: The tag with the id of the benchmark that a run belongs to, see :func:`hypercut.tracking.location.benchmark_id`.
 BENCHMARK_TAG = "hypercut.benchmark"
 
 #: Metrics with this prefix have σ as their step, in per cent of ρ because MLflow requires integers.

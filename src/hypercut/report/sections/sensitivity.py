@@ -109,8 +109,15 @@ def sweep_curves(evidence: Evidence, sweep: str) -> Iterator[CaptionedFigure]:
         for dataset in datasets:
             part = rows[rows["dataset"] == dataset].sort_values(parameter)
             errors = part[f"{metric}_std"].fillna(0.0)
-            x, spread = part[parameter].astype(float), errors if errors.any() else None
-            ax.errorbar(x, part[f"{metric}_mean"], spread, **styles[dataset], markersize=5, elinewidth=0.9)
+            spread = errors if errors.any() else None
+            ax.errorbar(
+                part[parameter].astype(float),
+                part[f"{metric}_mean"],
+                spread,
+                **styles[dataset],
+                markersize=5,
+                elinewidth=0.9,
+            )
         ax.set_title(METRIC_NAMES[metric])
         ax.set_xlabel(label)
         ax.set_xticks(sorted(set(rows[parameter])))
