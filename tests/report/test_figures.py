@@ -6,10 +6,9 @@ import pytest
 from hypercut.benchmark.matrices import NAMES, Matrices
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
-from hypercut.report.gains import gains
 from hypercut.report.render.figure import algorithm_styles, dataset_styles
 from hypercut.report.sections.cost import clustering_costs, cost_chart
-from hypercut.report.sections.gains import gain_chart
+from hypercut.report.sections.gains import average_gains, gain_chart
 from hypercut.report.sections.label_free_sigma import label_free_losses, loss_chart
 from hypercut.report.sections.ranks import critical_difference_figure, ranking
 from hypercut.report.sections.sensitivity import scale_curves, similarity_figure, sweep_curves, weight_maps
@@ -37,7 +36,7 @@ def lines(ax):
 
 
 def test_gains_with_intervals_and_published_ones():
-    table = gains(EVIDENCE)
+    table = average_gains(EVIDENCE)
     (drawn,) = gain_chart(table)
     ax = drawn.figure.axes[0]
     row = table[(table["scope"] == "paper") & (table["metric"] == "nmi")].set_index("competitor").loc["CSC"]

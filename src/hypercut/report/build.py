@@ -13,7 +13,6 @@ from hypercut.errors import InputError
 from hypercut.paper import protocol, published
 from hypercut.report.evidence import Evidence
 from hypercut.report.folder import replaced_folder
-from hypercut.report.gains import gains
 from hypercut.report.render.figure import figure_style
 from hypercut.report.render.page import Section, render, save_section, save_table
 from hypercut.report.sections import (
@@ -23,6 +22,7 @@ from hypercut.report.sections import (
     curves,
     failures,
     first_screen,
+    gains,
     label_free_sigma,
     missing,
     notes,
@@ -32,7 +32,6 @@ from hypercut.report.sections import (
     weights,
     what_was_run,
 )
-from hypercut.report.sections import gains as gains_section
 
 
 def build_report(
@@ -49,12 +48,12 @@ def build_report(
         raise InputError("There are no results to report. Run the benchmark first.")
     evidence = Evidence(table.reset_index(drop=True), run)
     matrices = _current_matrices(evidence, similarity) if similarity else None
-    with_labels, without = gains(evidence), gains(evidence, "unsupervised")
+    with_labels, without = gains.average_gains(evidence), gains.average_gains(evidence, "unsupervised")
     rankings = ranks.rankings(evidence)
     judged = claims.judge(evidence, with_labels, matrices)
     sections: list[Section] = [
         claims.section(judged),
-        gains_section.section(with_labels, without),
+        gains.section(with_labels, without),
         scores.section(evidence, "clean"),
         weights.section(evidence),
         scores.section(evidence, "noise"),
@@ -89,7 +88,7 @@ def _current_matrices(evidence: Evidence, path: Path) -> Matrices | None:
     return matrices if chosen == matrices.sigma_factor else None
 
 
-def _headline(evidence: Evidence, gains: pd.DataFrame, rankings: Sequence[ranks.Ranking]) -> dict[str, float]:
+def _headline(evidence: Evidence, found_gains: pd.DataFrame, rankings: Sequence[ranks.Ranking]) -> dict[str, float]:
     """Return average gains, mean scores and mean ranks under names that MLflow accepts.
 
     ``gain/clean/nmi/CSC`` is the average gain of PKO+HSC over CSC in percent, ``gain_low`` and ``gain_high`` the ends
@@ -97,7 +96,7 @@ def _headline(evidence: Evidence, gains: pd.DataFrame, rankings: Sequence[ranks.
     Numbers that could not be computed are left out.
     """
     found: dict[str, float] = {}
-    for row in gains[gains["scope"] == "paper"].itertuples():
+    for row in found_gains[found_gains["scope"] == "paper"].itertuples():
         key = f"{row.experiment}/{row.metric}/{_metric_name(row.competitor)}"
         found |= {f"gain/{key}": row.ours, f"gain_low/{key}": row.low, f"gain_high/{key}": row.high}
     for experiment in published.EXPERIMENTS:

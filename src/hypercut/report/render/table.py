@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 import pandas as pd
 
@@ -76,13 +76,7 @@ class Table:
         return "\n".join(lines) + "\n"
 
 
-RowKey = TypeVar("RowKey", bound=Hashable)
-ColumnKey = TypeVar("ColumnKey", bound=Hashable)
-
-
-def grid(
-    headings: Mapping[RowKey, str], columns: Iterable[ColumnKey], cells: Mapping[tuple[RowKey, ColumnKey], Cell]
-) -> list[list[Cell]]:
+def grid(headings: Mapping[Any, str], columns: Iterable[Any], cells: Mapping[Any, Cell]) -> list[list[Cell]]:
     """Return the rows of a table from cells by (row, column), with a dash where there is none.
 
     >>> [[cell.text for cell in row] for row in grid({"a": "A"}, [1, 2], {("a", 2): Cell("0.5")})]

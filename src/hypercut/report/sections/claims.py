@@ -18,11 +18,11 @@ from hypercut.paper import published
 from hypercut.paper.protocol import SIMILARITY_DATASET
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, experiment_settings, pair_name
-from hypercut.report.gains import average_gain, interval, pair, paired_scores, resampled_gains
 from hypercut.report.outcomes import TIE, outcome, outcomes
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, counted, number, text_rows
 from hypercut.report.sections.cost import clustering_costs, scaling_exponent
+from hypercut.report.sections.gains import average_gain, interval, pair_scores, paired_scores, resampled_gains
 
 #: "Not very sensitive" allows this range of NMI over a sweep, on every dataset.
 INSENSITIVE = 0.05
@@ -244,7 +244,7 @@ def _gain_grows(evidence: Evidence) -> Claim:
     scores = {key: paired_scores(evidence, *key, "paper") for key in product(experiments, published.METRICS)}
     parts = []
     for metric, competitor in product(published.METRICS, OTHER_METHODS):
-        clean, noise = (pair(scores[experiment, metric], competitor) for experiment in experiments)
+        clean, noise = (pair_scores(scores[experiment, metric], competitor) for experiment in experiments)
         both = clean.add_suffix("_clean").join(noise.add_suffix("_noise"), how="inner")
         if both.empty:
             continue
