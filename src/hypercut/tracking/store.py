@@ -121,7 +121,7 @@ class Store:
     def experiments(self, tag: str, value: str) -> dict[str, str]:
         """Return name → id of the experiments that have a tag with this value."""
         search = f"tags.`{tag}` = '{value}'"
-        found = self._pages(lambda token: self.client.search_experiments(filter_string=search, page_token=token))
+        found = _pages(lambda token: self.client.search_experiments(filter_string=search, page_token=token))
         return {experiment.name: experiment.experiment_id for experiment in found}
 
     def runs(self, experiment_id: str, search: str = "", *, deleted: bool = False) -> list[Any]:
@@ -129,8 +129,7 @@ class Store:
         from mlflow.entities import ViewType
 
         view = ViewType.DELETED_ONLY if deleted else ViewType.ACTIVE_ONLY
-        pages = self._pages(lambda token: self.client.search_runs([experiment_id], search, view, 1000, None, token))
-        return list(pages)
+        return _pages(lambda token: self.client.search_runs([experiment_id], search, view, 1000, None, token))
 
     def write(self, experiment_id: str, name: str, content: Content, files: Path) -> None:
         """Write a run. It is marked as finished last, so that a partial run can be recognised."""
@@ -169,14 +168,15 @@ class Store:
         if folder := self._folder(run.info.artifact_uri):
             shutil.rmtree(folder.parent, ignore_errors=True)
 
-    @staticmethod
-    def _pages(request: Callable[[str | None], Any]) -> Iterator[Any]:
-        """All items of a listing that MLflow returns in pages."""
-        page = request(None)
-        yield from page
-        while page.token:
-            page = request(page.token)
-            yield from page
+
+def _pages(request: Callable[[str | None], Any]) -> list[Any]:
+    """Return all items of a listing that MLflow returns in pages."""
+    page = request(None)
+    items = list(page)
+    while page.token:
+        page = request(page.token)
+        items += page
+    return items
 
 
 #: Part of an error of SQLite → what to do. Never "delete the database": it may be in use, and hold other runs.

@@ -77,44 +77,41 @@ def sync(
         )
     run = read_run(results)
     expected, missing = expected_runs(results, run, headline or {})
+    by_experiment: dict[str, list[ExpectedRun]] = {}
+    for wanted in expected:
+        by_experiment.setdefault(wanted.experiment, []).append(wanted)
     owner = views.Owner(benchmark_id(results), shared=not is_default_store(results, uri))
     builder = ContentBuilder(run, headline or {}, MetricFigure() if figures else None)
     report = SyncReport(redact_address(uri), prefix, missing=missing)
     try:
         with open_store(uri, prefix) as store:
-            _Sync(store, owner, builder, expected, report).carry_out()
+            _Sync(store, owner, builder, report, by_experiment).carry_out()
     except TrackingError as error:
         raise TrackingError(f"{error} The results in {results} are not affected.") from None
     report.seconds = round(time.monotonic() - started, 3)
     return report
 
 
+@dataclass
 class _Sync:
     """A sync in progress, the only one that writes to these experiments."""
 
-    def __init__(
-        self,
-        store: Store,
-        owner: views.Owner,
-        builder: ContentBuilder,
-        expected: Sequence[ExpectedRun],
-        report: SyncReport,
-    ) -> None:
-        self.store = store
-        self.owner = owner
-        self.builder = builder
-        self.report = report
-        self.expected: dict[str, list[ExpectedRun]] = {}
-        """by experiment"""
-        for run in expected:
-            self.expected.setdefault(run.experiment, []).append(run)
-        self.ids: dict[str, str] = {}
+    store: Store
+    owner: views.Owner
+    builder: ContentBuilder
+    report: SyncReport
+    expected: Mapping[str, Sequence[ExpectedRun]]
+    """by experiment"""
+    ids: dict[str, str] = field(default_factory=dict)
+    """of the experiments"""
 
     def carry_out(self) -> None:
         """Create the experiments, write and remove runs, save the views."""
         created = {views.PREFIX_TAG: self.report.prefix}
         tags = {self.owner.experiment_tag: self.report.prefix, **views.KIND_TAG}
-        self.ids = {name: self.store.experiment(self._full_name(name), created, tags) for name in self.expected}
+        self.ids = {
+            name: self.store.experiment(f"{self.report.prefix}/{name}", created, tags) for name in self.expected
+        }
         todo = [item for name, runs in self.expected.items() for item in self._compare(self.ids[name], runs)]
         # Closed, so that an interrupted sync stops writing before it gives up its lock.
         with closing(self._write_all(todo)) as written:
@@ -125,9 +122,6 @@ class _Sync:
         self._remove_abandoned()
         for name, experiment_id in self.ids.items():
             self._save_views(name, experiment_id)
-
-    def _full_name(self, experiment: str) -> str:
-        return f"{self.report.prefix}/{experiment}"
 
     def _compare(self, experiment_id: str, expected: Sequence[ExpectedRun]) -> ToDo:
         """Remove runs that are incomplete or not expected; return those to write."""
@@ -215,8 +209,8 @@ class _Sync:
         self.store.set_tags(experiment_id, present, wanted)
         for tag in stale:
             self.store.client.delete_experiment_tag(experiment_id, tag)
-        for view in saved:
-            self.report.links[f"{self._full_name(name)} · {view.name}"] = view.link(experiment_id)
+        title = f"{self.report.prefix}/{name}"
+        self.report.links |= {f"{title} · {view.name}": view.link(experiment_id) for view in saved}
         if name == REPORT:
             for run in self._own_runs(experiment_id):
-                self.report.links[self._full_name(name)] = views.artifacts_page(experiment_id, run.info.run_id)
+                self.report.links[title] = views.artifacts_page(experiment_id, run.info.run_id)

@@ -54,19 +54,18 @@ def cost_table(evidence: Evidence) -> Table:
     """Return seconds and megabytes: algorithms × datasets, the smallest first."""
     data = clustering_costs(evidence)
     sizes = data.groupby("dataset")["n_samples"].first().sort_values()
-    cells = {
-        (row.algorithm, row.dataset): Cell(
-            _duration(row.seconds), value=row.seconds, notes=(f"{row.peak_bytes / 1e6:.0f} MB",)
-        )
-        for row in data.itertuples()
-    }
+    cells = {}
+    for row in data.itertuples():
+        memory = f"{row.peak_bytes / 1e6:.0f} MB"
+        cells[row.algorithm, row.dataset] = Cell(_duration(row.seconds), value=row.seconds, notes=(memory,))
     names = [name for name in evidence.algorithms if name in set(data["algorithm"])]
+    columns = ["algorithm", *(f"{evidence.label(str(name))}, N = {size}" for name, size in sizes.items())]
     return Table(
         name="cost",
         title="Time and peak memory of one clustering",
         caption="Mean over repeats and σ on the clean sets, without failures. The time includes the communities, but "
         "not the distances. Memory is the peak of the process.",
-        columns=["algorithm", *(f"{evidence.label(str(name))}, N = {size}" for name, size in sizes.items())],
+        columns=columns,
         rows=grid({name: name for name in names}, sizes.index, cells),
         data=evidence.with_kind(data),
     )

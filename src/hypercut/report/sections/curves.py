@@ -53,8 +53,11 @@ def _figure(evidence: Evidence, experiment: str, dataset: str, rows: pd.DataFram
             ax.errorbar(curve.index.to_numpy(), curve[f"{metric}_mean"], spread, **look)
         ax.set_title(METRIC_NAMES[metric])
         ax.set_xticks(range(len(ticks)), ticks)
+    unit = "share of all elements set to zero"
+    if experiment == "noise":
+        unit = f"noise, in {NOISE_UNITS[evidence.noise['scale']]}"
     for ax in axes[1]:
-        ax.set_xlabel(_level_axis(evidence, experiment))
+        ax.set_xlabel(f"{unit}; L0 is clean")
     title = f"{evidence.label(dataset)}: {EXPERIMENT_NAMES[experiment]}"
     figure.suptitle(title, y=0.985, weight="bold")
     figure.subplots_adjust(left=0.06, right=0.985, top=0.915, bottom=0.185, hspace=0.16, wspace=0.13)
@@ -70,12 +73,6 @@ def _figure(evidence: Evidence, experiment: str, dataset: str, rows: pd.DataFram
     )
 
 
-def _level_axis(evidence: Evidence, experiment: str) -> str:
-    if experiment == "noise":
-        return f"noise, in {NOISE_UNITS[evidence.noise['scale']]}; L0 is clean"
-    return "share of all elements set to zero; L0 is clean"
-
-
 def _caption(evidence: Evidence, dataset: str, experiment: str, rows: pd.DataFrame, run: str) -> str:
     means = rows[rows["algorithm"].isin(published.ALGORITHMS)].pivot(
         index="setting", columns="algorithm", values="nmi_mean"
@@ -84,10 +81,10 @@ def _caption(evidence: Evidence, dataset: str, experiment: str, rows: pd.DataFra
     if published.METHOD in means and means.shape[1] > 1:
         best = int((means[published.METHOD] >= means.max(axis=1) - 1e-12).sum())
         caption += f" PKO+HSC has the highest NMI of the paper's algorithms at {best} of {len(means)} levels."
-    if set(rows["repeats"]) == {1}:
-        caption += " No error bars, since there is one repeat."
-    else:
-        caption += " Bars are standard deviations over repeats."
+    repeated = set(rows["repeats"]) != {1}
+    caption += (
+        " Bars are standard deviations over repeats." if repeated else " No error bars, since there is one repeat."
+    )
     of_the_paper = rows.loc[at_paper_levels(rows, experiment), "setting"].nunique()
     if of_the_paper < len(experiment_settings(experiment)):
         caption += f" Only {run} were run."

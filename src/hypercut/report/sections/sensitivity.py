@@ -110,14 +110,8 @@ def sweep_curves(evidence: Evidence, sweep: str) -> Iterator[CaptionedFigure]:
             part = rows[rows["dataset"] == dataset].sort_values(parameter)
             errors = part[f"{metric}_std"].fillna(0.0)
             spread = errors if errors.any() else None
-            ax.errorbar(
-                part[parameter].astype(float),
-                part[f"{metric}_mean"],
-                spread,
-                **styles[dataset],
-                markersize=5,
-                elinewidth=0.9,
-            )
+            look = {**styles[dataset], "markersize": 5, "elinewidth": 0.9}
+            ax.errorbar(part[parameter].astype(float), part[f"{metric}_mean"], spread, **look)
         ax.set_title(METRIC_NAMES[metric])
         ax.set_xlabel(label)
         ax.set_xticks(sorted(set(rows[parameter])))
@@ -197,12 +191,10 @@ def _scale_figure(evidence: Evidence, dataset: str, rows: pd.DataFrame, chosen: 
     ]
     legend_below(figure, [*(legend_line(name, styles[name]) for name in names), *marks], columns=6, y=0.01)
     at_edge = set(chosen.loc[(chosen["rule"] == "oracle") & chosen["at_edge"], "algorithm"])
-    edge = [name for name in names if name in at_edge]
-    remark = (
-        f"The best σ is at the edge of the grid for {', '.join(edge)}: a better one may lie beyond."
-        if edge
-        else "No algorithm has its best σ at the edge of the grid."
-    )
+    edge = ", ".join(name for name in names if name in at_edge)
+    remark = "No algorithm has its best σ at the edge of the grid."
+    if edge:
+        remark = f"The best σ is at the edge of the grid for {edge}: a better one may lie beyond."
     return CaptionedFigure(
         name=f"sigma-{slug(dataset)}",
         title=f"{label}: σ",
@@ -217,16 +209,9 @@ def _scale_curve(ax: Axes, rows: pd.DataFrame, chosen: pd.DataFrame, metric: str
     ax.plot(rows["sigma_factor"], rows[f"{metric}_mean"], **style, markersize=3)
     for choice in chosen.itertuples():
         oracle = choice.rule == "oracle"
-        ax.plot(
-            [choice.sigma_factor],
-            [getattr(choice, f"{metric}_mean")],
-            marker="o" if oracle else "s",
-            markersize=10 if oracle else 8,
-            mfc="none",
-            mec=palette.RED if oracle and choice.at_edge else style["color"],
-            mew=1.6,
-            zorder=6,
-        )
+        color = palette.RED if oracle and choice.at_edge else style["color"]
+        ring: Style = {"marker": "o" if oracle else "s", "markersize": 10 if oracle else 8, "mfc": "none", "mec": color}
+        ax.plot([choice.sigma_factor], [getattr(choice, f"{metric}_mean")], **ring, mew=1.6, zorder=6)
 
 
 def section(evidence: Evidence, matrices: Matrices | None) -> Section:
