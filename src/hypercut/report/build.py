@@ -97,18 +97,14 @@ def _headline(evidence: Evidence, found_gains: pd.DataFrame, rankings: Sequence[
     """
     found: dict[str, float] = {}
     for row in found_gains[found_gains["scope"] == "paper"].itertuples():
-        key = f"{row.experiment}/{row.metric}/{_metric_name(row.competitor)}"
+        key = f"{row.experiment}/{row.metric}/{row.competitor}"
         found |= {f"gain/{key}": row.ours, f"gain_low/{key}": row.low, f"gain_high/{key}": row.high}
     for experiment in published.EXPERIMENTS:
         means = evidence.comparable_averages(experiment).groupby(["metric", "algorithm"])["mean"].mean()
         for (metric, algorithm), value in means.items():
-            found[f"mean/{experiment}/{metric}/{_metric_name(algorithm)}"] = value
+            found[f"mean/{experiment}/{metric}/{algorithm}"] = value
     for ranking in rankings:
         if ranking.scope == "paper":
             for algorithm, rank in ranking.mean_ranks.items():
-                found[f"rank/{ranking.experiment}/{ranking.metric}/{_metric_name(str(algorithm))}"] = rank
-    return {name: float(value) for name, value in found.items() if value == value}
-
-
-def _metric_name(algorithm: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_\-. ]", "-", algorithm)
+                found[f"rank/{ranking.experiment}/{ranking.metric}/{algorithm}"] = rank
+    return {re.sub(r"[^A-Za-z0-9_\-./ ]", "-", name): float(value) for name, value in found.items() if value == value}

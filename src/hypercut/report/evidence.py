@@ -15,7 +15,7 @@ from hypercut.errors import InputError
 from hypercut.paper import published
 from hypercut.paper.protocol import CLEAN
 from hypercut.report.averages import average
-from hypercut.report.experiments import PAPER_NOISE, at_paper_levels, other_levels
+from hypercut.report.experiments import PAPER_NOISE, at_paper_levels
 
 #: Columns that describe the dataset of a row.
 DATA_FACTS = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
@@ -169,10 +169,6 @@ class Evidence:
         """Scale and distribution of the noise in the configuration, by default the paper's."""
         configured = self.run.get("config", {}).get("corruptions", {}).get("noise", {})
         return {name: str(configured.get(name, value)) for name, value in PAPER_NOISE.items()}
-
-    def other_levels(self, experiment: str) -> list[str]:
-        """Return the levels that were run and are not the paper's, each with its value; averages exclude them."""
-        return other_levels(self.cells[self.cells["corruption"] == experiment], experiment)
 
     @cached_property
     def missing(self) -> list[ResultFile]:

@@ -52,12 +52,10 @@ class Table:
 
     def latex(self) -> str:
         """Return a LaTeX table that needs only booktabs, notes in brackets."""
-        heads = " & ".join(escape_latex(column) for column in self.columns)
-        body = " \\\\\n".join(" & ".join(_latex_cell(cell) for cell in row) for row in self.rows)
-        others = len(self.columns) - 1
+        count = len(self.columns)
         # Long texts need line breaks.
-        width = f"p{{{0.9 / len(self.columns):.2f}\\linewidth}}"
-        align = "l" + "r" * others if self.numeric else width * (others + 1)
+        align = "l" + "r" * (count - 1) if self.numeric else f"p{{{0.9 / count:.2f}\\linewidth}}" * count
+        body = [" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in self.rows]
         lines = [
             "% needs \\usepackage{booktabs}",
             "\\begin{table}",
@@ -66,9 +64,9 @@ class Table:
             f"\\label{{tab:{self.name}}}",
             f"\\begin{{tabular}}{{{align}}}",
             "\\toprule",
-            f"{heads} \\\\",
+            " & ".join(map(escape_latex, self.columns)) + r" \\",
             "\\midrule",
-            f"{body} \\\\" if body else "% no rows",
+            *(body or ["% no rows"]),
             "\\bottomrule",
             "\\end{tabular}",
             "\\end{table}",

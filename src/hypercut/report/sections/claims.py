@@ -1,8 +1,7 @@
 """Section "The paper's claims": each with a criterion that does not depend on the outcome, and a verdict.
 
-All claims are judged under the paper's protocol (σ chosen with the labels), on the paper's datasets that are
-comparable. Missing results never decide: a claim about all results can be contradicted by some of them, but confirmed
-only by all; a claim about an average needs every dataset of the paper's average.
+A claim about all results can be contradicted by some of them, but confirmed only by all; a claim about an average needs
+every dataset of the paper's average.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from hypercut.report.outcomes import TIE, outcome, outcomes
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, counted, number, text_rows
 from hypercut.report.sections.cost import clustering_costs, scaling_exponent
-from hypercut.report.sections.gains import average_gain, interval, pair_scores, paired_scores, resampled_gains
+from hypercut.report.sections.gains import average_gain, interval, on_common_datasets, resampled_gains, scope_scores
 
 #: "Not very sensitive" allows this range of NMI over a sweep, on every dataset.
 INSENSITIVE = 0.05
@@ -85,6 +84,7 @@ def judge(evidence: Evidence, gains: pd.DataFrame, matrices: Matrices | None = N
 
 
 def _decide(confirmed: bool, contradicted: bool) -> Verdict:
+    """Return the verdict; a contradiction prevails."""
     if contradicted:
         return Verdict.CONTRADICTED
     return Verdict.CONFIRMED if confirmed else Verdict.UNDECIDED
@@ -241,10 +241,10 @@ OTHER_METHODS = ["CSC", "NRSC", "RWDSM", "STSC"]
 def _gain_grows(evidence: Evidence) -> Claim:
     """Judge robustness: the lead over other methods is larger under noise than on the clean sets."""
     experiments = ("clean", "noise")
-    scores = {key: paired_scores(evidence, *key, "paper") for key in product(experiments, published.METRICS)}
+    scores = {key: scope_scores(evidence, *key, "paper") for key in product(experiments, published.METRICS)}
     parts = []
     for metric, competitor in product(published.METRICS, OTHER_METHODS):
-        clean, noise = (pair_scores(scores[experiment, metric], competitor) for experiment in experiments)
+        clean, noise = (on_common_datasets(scores[experiment, metric], competitor) for experiment in experiments)
         both = clean.add_suffix("_clean").join(noise.add_suffix("_noise"), how="inner")
         if both.empty:
             continue
@@ -253,6 +253,10 @@ def _gain_grows(evidence: Evidence) -> Claim:
         whole = len(both) == len(published.datasets("noise"))
         parts.append((average_gain(*n) - average_gain(*c), low, high, whole))
     table = pd.DataFrame(parts, columns=["growth", "low", "high", "whole"]).astype({"whole": bool})
+    finding = NOTHING_YET
+    if parts:
+        least, most = (number(value, 1, sign=True) for value in (table["growth"].min(), table["growth"].max()))
+        finding = f"The gain grows by {least} to {most} percentage points; {_count_intervals(table)}."
     return Claim(
         name="robust",
         title="PKO+HSC is more robust: its lead over other methods grows under noise.",
@@ -261,15 +265,8 @@ def _gain_grows(evidence: Evidence) -> Claim:
         f"95 % interval above zero over {', '.join(OTHER_METHODS)} in both metrics; contradicted if one interval is "
         "below.",
         verdict=_above_zero(table, len(OTHER_METHODS) * len(published.METRICS)),
-        finding=_describe_growth(table),
+        finding=finding,
     )
-
-
-def _describe_growth(table: pd.DataFrame) -> str:
-    if table.empty:
-        return NOTHING_YET
-    least, most = (number(value, 1, sign=True) for value in (table["growth"].min(), table["growth"].max()))
-    return f"The gain grows by {least} to {most} percentage points; {_count_intervals(table)}."
 
 
 #: Parts of the method: the claim that each helps, and the competitor that lacks it.

@@ -8,7 +8,7 @@ import pandas as pd
 
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
-from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, PAPER_NOISE, pair_name
+from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, PAPER_NOISE, other_levels, pair_name
 from hypercut.report.render.table import Cell, Table, counted, grid, number
 from hypercut.report.sections.claims import Claim, Verdict
 
@@ -87,8 +87,8 @@ def _values(evidence: Evidence, column: str) -> str:
 
 def _settings(evidence: Evidence) -> str:
     counts = evidence.cells.groupby("corruption")["setting"].nunique()
-    levels = [counted(counts[name], f"{name} level") for name in ("noise", "outlier") if name in counts]
-    return ", ".join([*(["clean"] if "clean" in counts else []), *levels])
+    found = [name for name in EXPERIMENT_NAMES if name in counts]
+    return ", ".join("clean" if name == "clean" else counted(counts[name], f"{name} level") for name in found)
 
 
 def _repeats(evidence: Evidence) -> str:
@@ -123,24 +123,20 @@ def mixed_versions(evidence: Evidence) -> list[str]:
 
 def incomparable_data(evidence: Evidence) -> list[str]:
     """Return a sentence for every dataset that is not the paper's complete real one."""
-    lines = []
-    for name in evidence.datasets:
-        facts = evidence.facts.loc[name]
+    remarks = {}
+    for name, facts in evidence.facts.iterrows():
         if facts["data_kind"] == "stand-in":
-            remark = "generated data in place of a set that was unavailable. Not compared with the paper."
+            remarks[name] = "generated data in place of a set that was unavailable. Not compared with the paper."
         elif facts["data_kind"] == "own" and name in published.DATASETS:
-            remark = "not the published content. Not compared with the paper."
+            remarks[name] = "not the published content. Not compared with the paper."
         elif not facts["complete"] and name in published.DATASETS:
-            remark = "not the whole set. Not compared with the paper."
+            remarks[name] = "not the whole set. Not compared with the paper."
         elif facts["data_kind"] == "generated":
-            remark = (
+            remarks[name] = (
                 "the paper's set was never published. Ours is generated, so differences from the paper may come from "
                 "the data; gains are given with and without it."
             )
-        else:
-            continue
-        lines.append(f"{evidence.label(name)}: {remark}")
-    return lines
+    return [f"{evidence.label(name)}: {remarks[name]}" for name in evidence.datasets if name in remarks]
 
 
 def incomparable_corruptions(evidence: Evidence) -> list[str]:
@@ -150,7 +146,7 @@ def incomparable_corruptions(evidence: Evidence) -> list[str]:
         ours, paper = (" and ".join(noise.values()) for noise in (evidence.noise, PAPER_NOISE))
         lines.append(f"Noise: its scale and distribution are {ours}, not {paper}. Not compared with the paper.")
     for experiment in ("noise", "outlier"):
-        others = evidence.other_levels(experiment)
+        others = other_levels(evidence.cells, experiment)
         if others:
             lines.append(
                 f"Levels of {EXPERIMENT_NAMES[experiment]} that are not the paper's: {', '.join(others)}. The curves "

@@ -70,7 +70,7 @@ def interval(values: np.ndarray, datasets: int) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def paired_scores(evidence: Evidence, experiment: str, metric: str, scope: str, rule: str = "oracle") -> pd.DataFrame:
+def scope_scores(evidence: Evidence, experiment: str, metric: str, scope: str, rule: str = "oracle") -> pd.DataFrame:
     """Return the scores behind the gains: (dataset, part) × algorithm, NaN where there is none to compare.
 
     For the scope ``all`` a part is a level, so that two algorithms compare on the levels that both have. For the other
@@ -87,7 +87,7 @@ def paired_scores(evidence: Evidence, experiment: str, metric: str, scope: str, 
     return rows.assign(part="average").pivot(index=["dataset", "part"], columns="algorithm", values="mean")
 
 
-def pair_scores(scores: pd.DataFrame, competitor: str, *, fewest_parts: int = 1) -> pd.DataFrame:
+def on_common_datasets(scores: pd.DataFrame, competitor: str, *, fewest_parts: int = 1) -> pd.DataFrame:
     """Return the averages of PKO+HSC (``ours``) and a competitor (``other``) on the datasets that both have."""
     if published.METHOD not in scores or competitor not in scores:
         return pd.DataFrame({"ours": [], "other": []}, dtype=float)
@@ -112,11 +112,11 @@ def average_gains(evidence: Evidence, rule: str = "oracle") -> pd.DataFrame:
     for scope, experiment, metric in product(SCOPES, published.EXPERIMENTS, published.METRICS):
         if evidence.averages(experiment, rule).empty:
             continue
-        scores = paired_scores(evidence, experiment, metric, scope, rule)
+        scores = scope_scores(evidence, experiment, metric, scope, rule)
         # A dataset that was run clean only says nothing about noise or outliers.
         fewest = 2 if scope == "all" and experiment != "clean" else 1
         for competitor in competitors:
-            both = pair_scores(scores, competitor, fewest_parts=fewest)
+            both = on_common_datasets(scores, competitor, fewest_parts=fewest)
             if not both.empty:
                 facts = {"scope": scope, "experiment": experiment, "metric": metric, "competitor": competitor}
                 rows.append({**facts, **_gain(both, **facts)})

@@ -5,7 +5,7 @@ import pandas as pd
 from hypercut.paper import published
 from hypercut.paper.protocol import RECONSTRUCTIONS
 from hypercut.report.evidence import Evidence
-from hypercut.report.experiments import METRIC_NAMES, experiment_settings, level_name, pair_name
+from hypercut.report.experiments import METRIC_NAMES, experiment_settings, level_name, other_levels, pair_name
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, capitalized, compared_cell, grid
 
@@ -91,7 +91,7 @@ def _caption(evidence: Evidence, experiment: str, metric: str) -> str:
         f"{capitalized(METRIC_NAMES[metric])} {over}: mean ± standard deviation over repeats, σ chosen with the "
         f"labels. The best of each column is bold. {paper}"
     )
-    others = evidence.other_levels(experiment)
+    others = other_levels(evidence.cells, experiment)
     return caption + (f" Excluded from averages (not in the paper): {', '.join(others)}." if others else "")
 
 
