@@ -3,7 +3,7 @@
 import pytest
 
 from hypercut.paper import published
-from hypercut.report.gains import published_gain
+from hypercut.report.sections.gains import published_gain
 
 # (experiment, metric, competitor): what the paper's own table gives.
 CONTRADICTING = {

@@ -11,13 +11,13 @@ from hypercut.benchmark.matrices import Matrices
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import experiment_settings
-from hypercut.report.gains import GAIN_COLUMNS, gains
 from hypercut.report.sections.claims import COMPONENTS, SENSITIVITIES, Verdict
 from hypercut.report.sections.claims import judge as judge_claims
+from hypercut.report.sections.gains import GAIN_COLUMNS, average_gains
 from tests import rows as fake
 
 
-def judge(rows, matrices=None, gains_from=gains):
+def judge(rows, matrices=None, gains_from=average_gains):
     evidence = Evidence(fake.frame(rows), fake.run())
     return {claim.name: claim for claim in judge_claims(evidence, gains_from(evidence), matrices)}
 
@@ -126,7 +126,7 @@ def test_averages_over_part_of_the_datasets_decide_nothing(score):
 
 def test_gains_of_the_papers_size_need_all_of_them():
     def as_printed(evidence, count=42):
-        rows = gains(evidence)
+        rows = average_gains(evidence)
         rows = rows[rows["scope"] == "paper"].assign(published=lambda t: t["ours"], low=-99.0, high=99.0)
         return rows[:count]
 

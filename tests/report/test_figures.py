@@ -6,10 +6,9 @@ import pytest
 from hypercut.benchmark.matrices import NAMES, Matrices
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
-from hypercut.report.gains import gains
-from hypercut.report.render.figure import dataset_looks, looks
+from hypercut.report.render.figure import algorithm_styles, dataset_styles
 from hypercut.report.sections.cost import clustering_costs, cost_chart
-from hypercut.report.sections.gains import gain_chart
+from hypercut.report.sections.gains import average_gains, gain_chart
 from hypercut.report.sections.label_free_sigma import label_free_losses, loss_chart
 from hypercut.report.sections.ranks import critical_difference_figure, ranking
 from hypercut.report.sections.sensitivity import scale_curves, similarity_figure, sweep_curves, weight_maps
@@ -37,7 +36,7 @@ def lines(ax):
 
 
 def test_gains_with_intervals_and_published_ones():
-    table = gains(EVIDENCE)
+    table = average_gains(EVIDENCE)
     (drawn,) = gain_chart(table)
     ax = drawn.figure.axes[0]
     row = table[(table["scope"] == "paper") & (table["metric"] == "nmi")].set_index("competitor").loc["CSC"]
@@ -56,9 +55,9 @@ def test_cost_over_the_number_of_samples():
     table = clustering_costs(EVIDENCE)
     time, memory = drawn.figure.axes
     assert memory.get_ylabel().endswith("MB")
-    for name, look in looks(EVIDENCE.roles).items():
+    for name, style in algorithm_styles(EVIDENCE.roles).items():
         part = table[table["algorithm"] == name]
-        assert lines(time)[look.color] == (sorted(DATASETS.values()), part["seconds"].tolist())
+        assert lines(time)[style["color"]] == (sorted(DATASETS.values()), part["seconds"].tolist())
 
 
 def test_loss_without_labels():
@@ -88,7 +87,7 @@ def test_maps_of_the_weights():
 
 def test_a_sweep_is_in_the_order_of_its_values():
     (drawn,) = sweep_curves(EVIDENCE, "neighbors")
-    x, y = lines(drawn.figure.axes[0])[dataset_looks(EVIDENCE.datasets)["orl"].color]
+    x, y = lines(drawn.figure.axes[0])[dataset_styles(EVIDENCE.datasets)["orl"]["color"]]
     assert (x, y) == ([2, 3, 5], pytest.approx([0.5, 0.55, 0.65]))
     assert not list(sweep_curves(EVIDENCE, "communities"))
 

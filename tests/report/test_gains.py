@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hypercut.report.evidence import Evidence
-from hypercut.report.gains import average_gain, gains
+from hypercut.report.sections.gains import average_gain, average_gains
 from tests import rows as fake
 from tests.report.test_averages import levels
 
@@ -17,7 +17,7 @@ CLEAN = {
 
 def table(rows, **options):
     keys = ["scope", "experiment", "metric", "competitor"]
-    return gains(Evidence(fake.frame(rows), fake.run()), **options).set_index(keys)
+    return average_gains(Evidence(fake.frame(rows), fake.run()), **options).set_index(keys)
 
 
 def test_it_is_a_ratio_of_means_not_a_mean_of_ratios():

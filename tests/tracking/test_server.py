@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hypercut.tracking.identity import benchmark_id
+from hypercut.tracking.location import benchmark_id
 from tests.server import Server, free_port, run_script
 from tests.tracking.results import RUNS, make_results
 

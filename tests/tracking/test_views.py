@@ -64,7 +64,7 @@ def test_stand_ins_are_named_in_figures_files_and_curves_and_are_in_no_mean(resu
     run_sync(results, figures=False)
     (experiment,) = [item for item in client(results).search_experiments() if item.name == "hypercut/curves"]
     view = json.loads(experiment.tags[f"mlflow.sharedViewState.hypercut-{identity(results)[:8]}-mean-noise"])
-    assert view["name"] == "Mean of all datasets but stand-ins: noise"
+    assert view["name"] == "Mean of all datasets except stand-ins: noise"
     assert not client(results).search_runs([experiment.experiment_id], json.loads(view["state"])["searchFilter"])
 
 

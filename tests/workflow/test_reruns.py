@@ -108,7 +108,9 @@ def test_files_that_change_no_result(project: Project) -> None:
     assert project.planned() == set()
 
 
-@pytest.mark.parametrize("file", ["report/gains.py", "report/render/template/page.html", "paper/published.toml"])
+@pytest.mark.parametrize(
+    "file", ["report/sections/gains.py", "report/render/template/page.html", "paper/published.toml"]
+)
 def test_the_report_alone(project: Project, file: str) -> None:
     addition = {".py": "\nCHANGED = True\n", ".html": "<!-- changed -->\n", ".toml": "\nchanged = true\n"}
     project.append(f"src/hypercut/{file}", addition[Path(file).suffix])

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -35,12 +34,9 @@ def read_list(folder: Path) -> dict[str, str] | None:
 
 def names(folder: Path) -> Iterator[str]:
     """Yield the files and links below a folder, relative to it, except the list. Does not follow links."""
-    for parent, folders, files in os.walk(folder):
-        links = [name for name in folders if os.path.islink(os.path.join(parent, name))]
-        for name in sorted([*files, *links]):
-            relative = Path(parent, name).relative_to(folder).as_posix()
-            if relative != MARKER:
-                yield relative
+    for path in sorted(folder.rglob("*")):
+        if path != folder / MARKER and (path.is_symlink() or not path.is_dir()):
+            yield path.relative_to(folder).as_posix()
 
 
 def checksum(path: Path) -> str:

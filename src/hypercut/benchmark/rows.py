@@ -26,7 +26,11 @@ METRICS = ("nmi", "purity", "matched_accuracy", "ari")
 
 CELL = ["dataset", "setting", "algorithm"]
 """columns that identify a cell"""
-COMBINATION = [*CELL, "sweep", "parameters"]
+RESULT_FILE = [*CELL, "sweep"]
+"""columns that identify a result file; ``sweep`` is empty for a cell"""
+ResultFile = tuple[str, str, str, str]
+"""their values"""
+COMBINATION = [*RESULT_FILE, "parameters"]
 """columns that identify a cell, or one combination of parameters of a sweep"""
 
 

@@ -1,6 +1,7 @@
 """Builds the report: :func:`build_report`."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,6 @@ from hypercut.errors import InputError
 from hypercut.paper import protocol, published
 from hypercut.report.evidence import Evidence
 from hypercut.report.folder import replaced_folder
-from hypercut.report.gains import gains
-from hypercut.report.headline import headline
 from hypercut.report.render.figure import figure_style
 from hypercut.report.render.page import Section, render, save_section, save_table
 from hypercut.report.sections import (
@@ -23,6 +22,7 @@ from hypercut.report.sections import (
     curves,
     failures,
     first_screen,
+    gains,
     label_free_sigma,
     missing,
     notes,
@@ -32,7 +32,6 @@ from hypercut.report.sections import (
     weights,
     what_was_run,
 )
-from hypercut.report.sections import gains as gains_section
 
 
 def build_report(
@@ -49,12 +48,12 @@ def build_report(
         raise InputError("There are no results to report. Run the benchmark first.")
     evidence = Evidence(table.reset_index(drop=True), run)
     matrices = _current_matrices(evidence, similarity) if similarity else None
-    with_labels, without = gains(evidence), gains(evidence, "unsupervised")
+    with_labels, without = gains.average_gains(evidence), gains.average_gains(evidence, "unsupervised")
     rankings = ranks.rankings(evidence)
     judged = claims.judge(evidence, with_labels, matrices)
     sections: list[Section] = [
         claims.section(judged),
-        gains_section.section(with_labels, without),
+        gains.section(with_labels, without),
         scores.section(evidence, "clean"),
         weights.section(evidence),
         scores.section(evidence, "noise"),
@@ -72,12 +71,13 @@ def build_report(
         notes.section(),
     ]
     with replaced_folder(Path(out)) as folder, figure_style():
+        for name in ("tables", "figures"):
+            (folder / name).mkdir()
         saved = [save_section(section, folder) for section in sections]
         save_table(claims.claim_table(judged), folder)
         first = first_screen.first_screen(evidence, judged, save_table(first_screen.gain_table(with_labels), folder))
-        page = render([section for section in saved if section.is_shown], first)
-        (folder / "index.html").write_text(page, encoding="utf-8")
-    return headline(evidence, with_labels, rankings)
+        (folder / "index.html").write_text(render(saved, first), encoding="utf-8")
+    return _headline(evidence, with_labels, rankings)
 
 
 def _current_matrices(evidence: Evidence, path: Path) -> Matrices | None:
@@ -86,3 +86,25 @@ def _current_matrices(evidence: Evidence, path: Path) -> Matrices | None:
     cell = (protocol.SIMILARITY_DATASET, protocol.CLEAN, published.METHOD)
     chosen = evidence.summary.set_index([*CELL, "rule"])["sigma_factor"].get((*cell, "oracle"))
     return matrices if chosen == matrices.sigma_factor else None
+
+
+def _headline(evidence: Evidence, found_gains: pd.DataFrame, rankings: Sequence[ranks.Ranking]) -> dict[str, float]:
+    """Return average gains, mean scores and mean ranks under names that MLflow accepts.
+
+    ``gain/clean/nmi/CSC`` is the average gain of PKO+HSC over CSC in percent, ``gain_low`` and ``gain_high`` the ends
+    of its interval, ``mean/clean/nmi/CSC`` the mean over the comparable datasets, ``rank/clean/nmi/CSC`` the mean rank.
+    Numbers that could not be computed are left out.
+    """
+    found: dict[str, float] = {}
+    for row in found_gains[found_gains["scope"] == "paper"].itertuples():
+        key = f"{row.experiment}/{row.metric}/{row.competitor}"
+        found |= {f"gain/{key}": row.ours, f"gain_low/{key}": row.low, f"gain_high/{key}": row.high}
+    for experiment in published.EXPERIMENTS:
+        means = evidence.comparable_averages(experiment).groupby(["metric", "algorithm"])["mean"].mean()
+        for (metric, algorithm), value in means.items():
+            found[f"mean/{experiment}/{metric}/{algorithm}"] = value
+    for ranking in rankings:
+        if ranking.scope == "paper":
+            for algorithm, rank in ranking.mean_ranks.items():
+                found[f"rank/{ranking.experiment}/{ranking.metric}/{algorithm}"] = rank
+    return {re.sub(r"[^A-Za-z0-9_\-./ ]", "-", name): float(value) for name, value in found.items() if value == value}

@@ -4,16 +4,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import pandas as pd
 
-from hypercut.benchmark.rows import CELL, display_name
-from hypercut.benchmark.summary import per_scale, summarize
+from hypercut.benchmark.rows import CELL, RESULT_FILE, ResultFile, display_name
+from hypercut.benchmark.summary import RULES, per_scale, summarize
 from hypercut.errors import InputError
 from hypercut.paper import published
+from hypercut.paper.protocol import CLEAN
 from hypercut.report.averages import average
-from hypercut.report.experiments import PAPER_NOISE, at_paper_levels, other_levels
+from hypercut.report.experiments import PAPER_NOISE, at_paper_levels
 
 #: Columns that describe the dataset of a row.
 DATA_FACTS = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
@@ -62,13 +64,11 @@ class Evidence:
 
     @cached_property
     def _averages(self) -> dict[tuple[str, str], pd.DataFrame]:
-        return {}
+        by_rule = dict(list(self.summary.groupby("rule")))
+        return {(name, rule): average(by_rule[rule], name) for name, rule in product(published.EXPERIMENTS, RULES)}
 
     def averages(self, experiment: str, rule: str = "oracle") -> pd.DataFrame:
         """Return the averages of Table 1, 3 or 4, see :func:`hypercut.report.averages.average`."""
-        if (experiment, rule) not in self._averages:
-            chosen = self.summary[self.summary["rule"] == rule]
-            self._averages[experiment, rule] = average(chosen, experiment)
         return self._averages[experiment, rule]
 
     def comparable_averages(self, experiment: str, rule: str = "oracle") -> pd.DataFrame:
@@ -135,13 +135,9 @@ class Evidence:
     def label(self, dataset: str) -> str:
         """Return the name of a dataset for tables and figures, marked unless it is the complete real set."""
         name = published.DATASETS.get(dataset, dataset)
-        if dataset in self.facts.index:
-            facts = self.facts.loc[dataset]
-            return display_name(name, facts["data_kind"], facts["complete"], facts["n_samples"])
         described = self.run.get("datasets", {}).get(dataset, {})
-        return display_name(
-            name, described.get("kind", ""), described.get("complete", True), described.get("n_samples")
-        )
+        facts = self.facts.loc[dataset] if dataset in self.facts.index else described
+        return display_name(name, self.kind(dataset), facts.get("complete", True), facts.get("n_samples"))
 
     def kind(self, dataset: str) -> str:
         """Return the kind of data of a dataset, which need not have rows yet."""
@@ -174,26 +170,16 @@ class Evidence:
         configured = self.run.get("config", {}).get("corruptions", {}).get("noise", {})
         return {name: str(configured.get(name, value)) for name, value in PAPER_NOISE.items()}
 
-    def other_levels(self, experiment: str) -> list[str]:
-        """Return the levels that were run and are not the paper's, each with its value; averages exclude them."""
-        return other_levels(self.cells[self.cells["corruption"] == experiment], experiment)
+    @cached_property
+    def missing(self) -> list[ResultFile]:
+        """The expected results that the table lacks."""
+        done = set(self.table[RESULT_FILE].drop_duplicates().itertuples(index=False, name=None))
+        expected = self.run.get("expected", {})
+        results = [(*cell, "") for cell in expected.get("cells", [])]
+        results += [(dataset, CLEAN, published.METHOD, sweep) for dataset, sweep in expected.get("sweeps", [])]
+        return [result for result in results if result not in done]
 
     @cached_property
-    def missing_cells(self) -> list[tuple[str, str, str]]:
-        """The expected cells that the table lacks."""
-        done = set(self.cells[CELL].drop_duplicates().itertuples(index=False, name=None))
-        expected = (tuple(cell) for cell in self.run.get("expected", {}).get("cells", []))
-        return [cell for cell in expected if cell not in done]
-
-    @cached_property
-    def stale(self) -> dict[tuple[str, str, str, str], str]:
-        """The stale results, which are not used: (dataset, setting, algorithm, sweep) → reason."""
-        return {tuple(cell[key] for key in [*CELL, "sweep"]): cell["reason"] for cell in self.run.get("stale", [])}
-
-    @cached_property
-    def missing_sweeps(self) -> list[tuple[str, str]]:
-        """The expected sweeps (dataset, name) that the table lacks."""
-        rows = self.table[self.table["sweep"] != ""]
-        done = set(rows[["dataset", "sweep"]].drop_duplicates().itertuples(index=False, name=None))
-        expected = (tuple(sweep) for sweep in self.run.get("expected", {}).get("sweeps", []))
-        return [sweep for sweep in expected if sweep not in done]
+    def stale(self) -> dict[ResultFile, str]:
+        """The stale results, which are not used, each with the reason."""
+        return {tuple(result[key] for key in RESULT_FILE): result["reason"] for result in self.run.get("stale", [])}

@@ -43,8 +43,11 @@ def at_paper_levels(rows: pd.DataFrame, experiment: str) -> pd.Series:
 
 
 def other_levels(rows: pd.DataFrame, experiment: str) -> list[str]:
-    """Return the levels of these rows that are not the paper's, each with its value, the weakest first."""
-    levels = rows.loc[rows["setting"] != CLEAN, ["setting", "level"]].drop_duplicates()
+    """Return the levels that were run and are not the paper's, each with its value, the weakest first.
+
+    Averages exclude them.
+    """
+    levels = rows.loc[rows["corruption"] == experiment, ["setting", "level"]].drop_duplicates()
     levels = levels[~at_paper_levels(levels, experiment)].sort_values("level")
     return [f"{level_name(row.setting)} = {row.level:g}" for row in levels.itertuples()]
 

@@ -90,37 +90,28 @@ def _check_unchanged(out: Path, own: Mapping[str, str]) -> None:
 
 
 def _carry_over(out: Path, part: Path, own: Collection[str]) -> None:
-    """Link or copy the files that hypercut did not write from the old report into the new one."""
-    for name in [*_foreign_folders(out, own), *names(out)]:
-        source, target = out / name, part / name
-        if name in own:
-            continue
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if source.is_dir() and not source.is_symlink():
-                target.mkdir(exist_ok=True)
-            else:
-                _link(source, target)
-        except (FileExistsError, NotADirectoryError):
-            raise InputError(
-                f"{source} is in the way of the new report, and hypercut did not write it. Move it elsewhere and run "
-                "again."
-            ) from None
+    """Link or copy everything that hypercut did not write from the old report into the new one."""
+
+    def written_by_hypercut(folder: str, found: list[str]) -> set[str]:
+        names = {name: Path(folder, name).relative_to(out) for name in found}
+        ours = {name for name, relative in names.items() if relative.as_posix() in (*own, MARKER)}
+        for name in names.keys() - ours:
+            source, target = out / names[name], part / names[name]
+            if os.path.lexists(target) and not (_is_folder(source) and _is_folder(target)):
+                raise InputError(
+                    f"{source} is in the way of the new report, and hypercut did not write it. Move it elsewhere and "
+                    "run again."
+                )
+        return ours
+
+    shutil.copytree(out, part, True, written_by_hypercut, _link, dirs_exist_ok=True)
 
 
-def _foreign_folders(out: Path, own: Collection[str]) -> Iterator[str]:
-    """Yield the folders, including empty ones, that contain no file of hypercut."""
-    used = {parent.as_posix() for name in own for parent in Path(name).parents}
-    for parent, folders, _ in os.walk(out):
-        for folder in folders:
-            path = Path(parent, folder)
-            if not path.is_symlink() and path.relative_to(out).as_posix() not in used:
-                yield path.relative_to(out).as_posix()
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
-def _link(source: Path, target: Path) -> None:
-    if os.path.lexists(target):
-        raise FileExistsError(target)
+def _link(source: str, target: str) -> None:
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError:  # a file system without hard links, or a file of another user

@@ -8,9 +8,11 @@ import json
 import logging
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from hypercut.errors import InputError
+from hypercut.files import write_json
 from hypercut.tracking.location import DEFAULT_PREFIX, tracking_uri
 
 
@@ -36,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         print(f"track: {error}", file=sys.stderr)
         return 2
-    report.write(args.out)
+    write_json(args.out, asdict(report))
     print(report)
     return 0
 

@@ -12,15 +12,14 @@ from typing import Any
 
 import pandas as pd
 
-from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, Status, display_name, read_rows
+from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, RESULT_FILE, Status, display_name, read_rows
 from hypercut.benchmark.summary import FACTS, per_scale, summarize
 from hypercut.errors import redact
 from hypercut.report.render.palette import SERIES
 from hypercut.tracking.expected import ExpectedRun, Kind, level_index
 from hypercut.tracking.figures import MetricFigure
-from hypercut.tracking.origin import RESULT_FILE
 
-#: The tag with the id of the benchmark that a run belongs to, see :mod:`hypercut.tracking.identity`.
+#: The tag with the id of the benchmark that a run belongs to, see :func:`hypercut.tracking.location.benchmark_id`.
 BENCHMARK_TAG = "hypercut.benchmark"
 
 #: Metrics with this prefix have σ as their step, in per cent of ρ because MLflow requires integers.
@@ -112,12 +111,10 @@ class ContentBuilder:
         content = self._common(summary)
         content.params |= json.loads(summary.first["parameters"])
         _add_chosen(content, summary.at("oracle").iloc[0], summary.at("unsupervised").iloc[0])
-        metrics = (*METRICS, "neighbor_information")
-        columns = ["sigma_factor", *(f"{metric}_mean" for metric in metrics)]
-        for factor, *means in summary.scales[columns].to_numpy(float):
-            for metric, mean in zip(metrics, means, strict=True):
-                if math.isfinite(factor):
-                    content.add(f"{BY_SIGMA}{metric}", mean, round(SIGMA_STEPS_PER_RHO * factor))
+        for row in summary.scales.dropna(subset="sigma_factor").to_dict("records"):
+            for metric in (*METRICS, "neighbor_information"):
+                step = round(SIGMA_STEPS_PER_RHO * row["sigma_factor"])
+                content.add(f"{BY_SIGMA}{metric}", row[f"{metric}_mean"], step)
         _write_table(summary.scales, [], folder / "per_sigma.csv")
         if self._figure:
             self._figure.cell(summary.rows, summary.scales, _title(summary.first), folder / "metrics.png")
@@ -132,7 +129,9 @@ class ContentBuilder:
         content.params |= {f"best_{name}": best[name] for name in swept}
         _add_chosen(content, best, summary.at("unsupervised").set_index("parameters").loc[best["parameters"]])
         for position, row in enumerate(table.to_dict("records")):
-            step = _step(row[swept[0]], position) if len(swept) == 1 else position
+            # The value if it is a single whole number, else its position.
+            value = row[swept[0]] if len(swept) == 1 else None
+            step = int(value) if isinstance(value, int | float) and float(value).is_integer() else position
             content.add(f"{BY_VALUE}nmi", row["nmi_mean"], step)
             content.add(f"{BY_VALUE}purity", row["purity_mean"], step)
         _write_table(table, swept, folder / "per_value.csv")
@@ -157,8 +156,7 @@ class ContentBuilder:
         content.tags["status"] = _status(pd.concat([member.rows["status"] for member in members]))
         _write_table(table, ["index", "setting", "level", "rule"], folder / "levels.csv")
         if self._figure:
-            last = members[-1].first
-            self._figure.curve(table, _title(last, last["corruption"]), folder / "metrics.png")
+            self._figure.curve(table, _title(members[-1].first, curve=True), folder / "metrics.png")
         return content
 
     def _report(self, expected: ExpectedRun, folder: Path) -> Content:
@@ -216,11 +214,7 @@ class ContentBuilder:
 
     def _code(self) -> dict[str, str]:
         commit = str(self._run.get("commit") or "unknown") + (" + changes" if self._run.get("dirty") else "")
-        return {
-            "version": str(self._run.get("version", "")),
-            "commit": commit,
-            "fingerprint": str(self._run.get("fingerprint", "")),
-        }
+        return {"commit": commit, **{name: str(self._run.get(name, "")) for name in ("version", "fingerprint")}}
 
 
 def _status(statuses: "pd.Series[str]") -> str:
@@ -254,12 +248,6 @@ def _expand(chosen: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return table.sort_values(swept, ignore_index=True) if swept else table.reset_index(drop=True), swept
 
 
-def _step(value: object, position: int) -> int:
-    """Return the step of a swept value: the value if it is a whole number, else its position."""
-    whole = isinstance(value, int | float) and float(value).is_integer()
-    return int(value) if whole else position  # type: ignore[call-overload]
-
-
 def _write_table(table: pd.DataFrame, first: Sequence[str], path: Path) -> None:
     """Write the dataset and its kind, the columns ``first``, then σ and the measurements."""
     measured = [name for name in table if name not in (*COMBINATION, *FACTS, *first, "rule")]
@@ -267,7 +255,7 @@ def _write_table(table: pd.DataFrame, first: Sequence[str], path: Path) -> None:
     about.join(table[[*first, *measured]]).to_csv(path, index=False)
 
 
-def _title(row: "pd.Series[Any]", about: str = "") -> str:
-    about = about or (f"sweep {row['sweep']}" if row["sweep"] else row["setting"])
+def _title(row: "pd.Series[Any]", *, curve: bool = False) -> str:
+    about = f"sweep {row['sweep']}" if row["sweep"] else row["corruption" if curve else "setting"]
     dataset = display_name(row["dataset"], row["data_kind"], row["complete"], row["n_samples"])
     return f"{row['algorithm']} on {dataset}: {about}"

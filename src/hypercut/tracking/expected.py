@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -12,10 +12,10 @@ from typing import Any
 from hypercut.benchmark.design import SWEPT_ALGORITHM
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.report_files import names, read_list
-from hypercut.benchmark.rows import display_name
+from hypercut.benchmark.rows import ResultFile, display_name
 from hypercut.errors import InputError
 from hypercut.paper.protocol import CLEAN, kind_of
-from hypercut.tracking.origin import Origin, Origins, ResultFile
+from hypercut.tracking.origin import Origin, Origins
 
 #: Part of every key. Raise it when the logged content changes, so that the next sync replaces all runs.
 FORMAT = 4
@@ -75,9 +75,13 @@ def expected_runs(
     """Return the runs that should exist, and the number of expected results that have no file."""
     runs: list[ExpectedRun] = []
     missing = 0
-    origins = Origins(results)
+    layout, origins = Layout(results), Origins(results)
     cells: dict[ResultFile, tuple[Path, str]] = {}
-    for file, path in _result_files(Layout(results), run["expected"]):
+    paths = {(*cell, ""): layout.cell(*cell) for cell in run["expected"]["cells"]}
+    paths |= {
+        (name, CLEAN, SWEPT_ALGORITHM, sweep): layout.sweep(name, sweep) for name, sweep in run["expected"]["sweeps"]
+    }
+    for file, path in paths.items():
         if not path.exists():
             missing += 1
             continue
@@ -92,7 +96,7 @@ def expected_runs(
         key = _key(kind, content, source, origin.key)
         runs.append(ExpectedRun(kind, dataset, id, f"{algorithm} · {about}", key, (path,), origin))
     runs += _curves(cells, run, origins)
-    runs += _report(Layout(results).report, headline, origins.all)
+    runs += _report(layout.report, headline, origins.all)
     return runs, missing
 
 
@@ -100,13 +104,6 @@ def level_index(setting: str) -> int:
     """Return the position on the axis of levels: 0 for clean, 3 for noise-L3."""
     match = re.search(r"-L(\d+)$", setting)
     return int(match.group(1)) if match else 0
-
-
-def _result_files(layout: Layout, expected: Mapping[str, Any]) -> Iterator[tuple[ResultFile, Path]]:
-    for dataset, setting, algorithm in expected["cells"]:
-        yield (dataset, setting, algorithm, ""), layout.cell(dataset, setting, algorithm)
-    for dataset, sweep in expected["sweeps"]:
-        yield (dataset, CLEAN, SWEPT_ALGORITHM, sweep), layout.sweep(dataset, sweep)
 
 
 def _curves(

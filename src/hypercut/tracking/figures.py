@@ -4,7 +4,7 @@ Only the lines and the title differ between figures with the same axis, so axes,
 their pixels reused.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +48,8 @@ class MetricFigure:
             (self._lines[metric],) = self._axes.plot(
                 [], [], marker="o", markersize=3, color=colour, label=label, animated=True
             )
-            band = PolyCollection([], facecolor=colour, alpha=0.15, linewidth=0, animated=True)
-            self._axes.add_collection(band, autolim=False)
-            self._bands[metric] = band
+            self._bands[metric] = PolyCollection([], facecolor=colour, alpha=0.15, linewidth=0, animated=True)
+            self._axes.add_collection(self._bands[metric], autolim=False)
         self._axes.legend(ncols=len(METRICS), fontsize=8, loc="lower center", framealpha=0.8)
         self._backgrounds: dict[tuple[float, float, str], Any] = {}
 
@@ -58,46 +57,35 @@ class MetricFigure:
         """Draw the metrics over σ with their spread; without σ, over the repeats."""
         over_scale = scales.dropna(subset="sigma_factor")
         if len(over_scale):
-            self._draw_means(over_scale["sigma_factor"], over_scale, "σ/ρ", title, path)
+            self._draw(over_scale["sigma_factor"], over_scale, "σ/ρ", title, path)
         else:
-            values = {metric: rows[metric].fillna(0.0).to_numpy() for metric in METRICS}
-            self._draw(rows["repeat"].to_numpy(), values, {}, "repeat", title, path)
+            means = rows[list(METRICS)].fillna(0.0).add_suffix("_mean")
+            self._draw(rows["repeat"], means, "repeat", title, path)
 
     def curve(self, table: pd.DataFrame, title: str, path: Path) -> None:
         """Draw the metrics over the levels of a corruption, at the σ of the paper's protocol."""
         oracle = table[table["rule"] == "oracle"]
-        self._draw_means(oracle["index"], oracle, "level of corruption (0: clean)", title, path)
+        self._draw(oracle["index"], oracle, "level of corruption (0: clean)", title, path)
 
     def sweep(self, table: pd.DataFrame, swept: Sequence[str], title: str, path: Path) -> None:
         """Draw the metrics over the swept parameter; for two parameters, a map of NMI."""
         if len(swept) == 2:
             _draw_map(table, swept[0], swept[1], title, path)
         elif len(swept) == 1 and pd.api.types.is_numeric_dtype(table[swept[0]]):
-            self._draw_means(table[swept[0]], table, swept[0], title, path)
+            self._draw(table[swept[0]], table, swept[0], title, path)
         else:
-            self._draw_means(pd.Series(range(len(table))), table, "position in per_value.csv", title, path)
+            self._draw(pd.Series(range(len(table))), table, "position in per_value.csv", title, path)
 
-    def _draw_means(self, x: "pd.Series[float]", table: pd.DataFrame, label: str, title: str, path: Path) -> None:
-        means = {metric: table[f"{metric}_mean"].to_numpy(float) for metric in METRICS}
-        spreads = {metric: table[f"{metric}_std"].fillna(0.0).to_numpy(float) for metric in METRICS}
-        self._draw(x.to_numpy(float), means, spreads, label, title, path)
-
-    def _draw(
-        self,
-        x: np.ndarray,
-        means: Mapping[str, np.ndarray],
-        spreads: Mapping[str, np.ndarray],
-        label: str,
-        title: str,
-        path: Path,
-    ) -> None:
+    def _draw(self, x: "pd.Series[float]", table: pd.DataFrame, label: str, title: str, path: Path) -> None:
+        """Draw the means in a table, with a band of the standard deviations if it has them."""
         self._restore_background(float(x.min()), float(x.max()), label)
         self._title.set_text(title)
-        for metric, mean in means.items():
+        for metric in METRICS:
+            mean = table[f"{metric}_mean"].to_numpy(float)
             self._lines[metric].set_data(x, mean)
-            if metric in spreads:
-                low, high = mean - spreads[metric], mean + spreads[metric]
-                outline = np.column_stack([np.append(x, x[::-1]), np.append(low, high[::-1])])
+            if f"{metric}_std" in table:
+                spread = table[f"{metric}_std"].fillna(0.0).to_numpy(float)
+                outline = np.column_stack([np.append(x, x[::-1]), np.append(mean - spread, (mean + spread)[::-1])])
                 self._bands[metric].set_verts([outline])
                 self._axes.draw_artist(self._bands[metric])
             self._axes.draw_artist(self._lines[metric])

@@ -19,24 +19,17 @@ DESCRIPTION = "hypercut is writing runs; this entry is the lock of its sync and 
 _log = logging.getLogger(__name__)
 
 
-def lock_file(database: Path) -> Path:
-    """Return the file that is locked while a sync writes to a database."""
-    return database.with_name(f".{database.name}.lock")
-
-
 @contextmanager
 def database_lock(database: Path) -> Iterator[None]:
     """Hold the lock of a SQLite database. The operating system releases it when the process ends."""
-    lock = FileLock(lock_file(database))
+    lock = FileLock(database.with_name(f".{database.name}.lock"))
     try:
-        lock.acquire(timeout=0)
+        held = lock.acquire(timeout=0)
     except Timeout:
         _log.info("Waiting for another sync that writes to %s", database)
-        lock.acquire()
-    try:
+        held = lock.acquire()
+    with held:
         yield
-    finally:
-        lock.release()
 
 
 class ServerLock:

@@ -7,14 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from hypercut.benchmark.layout import Layout
-from hypercut.benchmark.rows import CELL, read_rows
+from hypercut.benchmark.rows import RESULT_FILE, ResultFile, read_rows
 from hypercut.files import canonical_json
-
-RESULT_FILE = [*CELL, "sweep"]
-"""columns that identify a result file; ``sweep`` is empty for a cell"""
-
-ResultFile = tuple[str, str, str, str]
-"""their values"""
 
 #: Columns of the table → the tags that show them.
 TAGS = {
@@ -65,25 +59,19 @@ class Origins:
 
     def __init__(self, results: Path) -> None:
         path = Layout(results).table
-        table = read_rows(path) if path.exists() else pd.DataFrame()
+        table = read_rows(path) if path.exists() else pd.DataFrame(columns=RESULT_FILE)
         self._columns = [column for column in TAGS if column in table]
-        self._rows = table[[*RESULT_FILE, *self._columns]].drop_duplicates() if self._columns else table
-        self._files = dict(list(self._rows.groupby(RESULT_FILE))) if self._columns else {}
+        self.all = self._origin(table)
+        """the origin of the whole table"""
+        self._files = dict(list(table[[*RESULT_FILE, *self._columns]].drop_duplicates().groupby(RESULT_FILE)))
 
     def of(self, files: Iterable[ResultFile]) -> Origin:
         """Return the origin of a run that is built from some result files."""
-        return self._origin([self._files[file] for file in files if file in self._files])
+        found = [self._files[file] for file in files if file in self._files]
+        return self._origin(pd.concat(found)) if found else Origin({})
 
-    @property
-    def all(self) -> Origin:
-        """The origin of the whole table."""
-        return self._origin([self._rows])
-
-    def _origin(self, tables: list[pd.DataFrame]) -> Origin:
-        if not tables:
-            return Origin({})
-        rows = pd.concat(tables)
-        return Origin({column: frozenset(map(str, rows[column].dropna())) - {""} for column in self._columns})
+    def _origin(self, rows: pd.DataFrame) -> Origin:
+        return Origin({column: frozenset(map(str, rows[column].dropna().unique())) - {""} for column in self._columns})
 
 
 def _listed(values: frozenset[str]) -> str:

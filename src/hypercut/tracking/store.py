@@ -7,15 +7,14 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from hypercut.errors import InputError, not_installed, redact, redact_address
 from hypercut.files import atomic_write
-from hypercut.tracking.content import BENCHMARK_TAG, Content
+from hypercut.tracking.content import Content
 from hypercut.tracking.location import TrackingError, artifact_folder, database_file, environment
 from hypercut.tracking.lock import ServerLock, database_lock
 
@@ -30,18 +29,6 @@ METRICS_PER_REQUEST = 500
 WRITERS = 4
 
 UPGRADE_SECONDS = 600
-
-
-@dataclass(frozen=True)
-class StoredRun:
-    """A run of this benchmark that is in the store."""
-
-    run_id: str
-    id: str
-    """see :attr:`hypercut.tracking.expected.ExpectedRun.id`"""
-    key: str
-    finished: bool
-    artifact_uri: str
 
 
 @contextlib.contextmanager
@@ -118,7 +105,7 @@ class Store:
             return str(self.client.create_experiment(name, artifact_location=location, tags={**created, **tags}))
         if found.lifecycle_stage == "deleted":
             # MLflow restores the runs of an experiment too, even those that were deleted before it.
-            deleted = [run.info.run_id for run in self._search(found.experiment_id, deleted=True)]
+            deleted = [run.info.run_id for run in self.runs(found.experiment_id, deleted=True)]
             self.client.restore_experiment(found.experiment_id)
             for run_id in deleted:
                 self.client.delete_run(run_id)
@@ -131,47 +118,21 @@ class Store:
             if present.get(key) != value:
                 self.client.set_experiment_tag(experiment_id, key, value)
 
-    def tags(self, experiment_id: str) -> dict[str, str]:
-        """Return the tags of an experiment."""
-        return dict(self.client.get_experiment(experiment_id).tags)
-
-    def remove_tag(self, experiment_id: str, key: str) -> None:
-        """Remove a tag of an experiment."""
-        self.client.delete_experiment_tag(experiment_id, key)
-
     def experiments(self, tag: str, value: str) -> dict[str, str]:
         """Return name → id of the experiments that have a tag with this value."""
         search = f"tags.`{tag}` = '{value}'"
-        found = self._pages(lambda token: self.client.search_experiments(filter_string=search, page_token=token))
+        found = _pages(lambda token: self.client.search_experiments(filter_string=search, page_token=token))
         return {experiment.name: experiment.experiment_id for experiment in found}
 
-    def runs(self, experiment_id: str, benchmark: str) -> list[StoredRun]:
-        """Return the runs of a benchmark in an experiment."""
-        return [
-            StoredRun(
-                run.info.run_id,
-                run.data.tags["hypercut.cell"],
-                run.data.tags.get("hypercut.key", ""),
-                run.info.status == "FINISHED",
-                run.info.artifact_uri,
-            )
-            for run in self._search(experiment_id, f"tags.`{BENCHMARK_TAG}` = '{benchmark}'")
-            if "hypercut.cell" in run.data.tags
-        ]
-
-    def _search(self, experiment_id: str, search: str = "", *, deleted: bool = False) -> Iterable[Any]:
-        """The runs of an experiment, active or deleted."""
+    def runs(self, experiment_id: str, search: str = "", *, deleted: bool = False) -> list[Any]:
+        """Return the runs of an experiment, active or deleted."""
         from mlflow.entities import ViewType
 
         view = ViewType.DELETED_ONLY if deleted else ViewType.ACTIVE_ONLY
-        return self._pages(
-            lambda token: self.client.search_runs(
-                [experiment_id], search, run_view_type=view, max_results=1000, page_token=token
-            )
-        )
+        return _pages(lambda token: self.client.search_runs([experiment_id], search, view, 1000, None, token))
 
-    def write(self, experiment_id: str, name: str, content: Content, files: Path) -> str:
-        """Write a run and return its id. It is marked as finished last, so that a partial run can be recognised."""
+    def write(self, experiment_id: str, name: str, content: Content, files: Path) -> None:
+        """Write a run. It is marked as finished last, so that a partial run can be recognised."""
         from mlflow.entities import Metric, Param
 
         metrics = [Metric(key, value, content.created, step) for key, value, step in content.metrics]
@@ -188,11 +149,9 @@ class Store:
             # MLflow does not report missing files; a second Ctrl-C removes them while this thread reads.
             raise FileNotFoundError(f"the files of {name!r} were removed while they were sent")
         self.client.set_terminated(run_id, status="FINISHED")
-        return run_id
 
     def _write_files(self, run_id: str, artifact_uri: str, files: Path) -> None:
-        folder = self._folder(artifact_uri)
-        if folder:
+        if folder := self._folder(artifact_uri):
             shutil.copytree(files, folder, dirs_exist_ok=True)
         else:
             self.client.log_artifacts(run_id, str(files))
@@ -203,26 +162,21 @@ class Store:
             return self._artifacts / urlsplit(artifact_uri).path.lstrip("/")
         return None
 
-    def delete(self, run: StoredRun) -> None:
+    def delete(self, run: Any) -> None:
         """Delete a run, and its files where they are on this machine."""
-        self.client.delete_run(run.run_id)
-        folder = self._folder(run.artifact_uri)
-        if folder:
+        self.client.delete_run(run.info.run_id)
+        if folder := self._folder(run.info.artifact_uri):
             shutil.rmtree(folder.parent, ignore_errors=True)
 
-    def delete_if_empty(self, experiment_id: str) -> None:
-        """Delete an experiment that has no active run of any benchmark or user."""
-        if not self.client.search_runs([experiment_id], max_results=1):
-            self.client.delete_experiment(experiment_id)
 
-    @staticmethod
-    def _pages(request: Callable[[str | None], Any]) -> Iterator[Any]:
-        """All items of a listing that MLflow returns in pages."""
-        page = request(None)
-        yield from page
-        while page.token:
-            page = request(page.token)
-            yield from page
+def _pages(request: Callable[[str | None], Any]) -> list[Any]:
+    """Return all items of a listing that MLflow returns in pages."""
+    page = request(None)
+    items = list(page)
+    while page.token:
+        page = request(page.token)
+        items += page
+    return items
 
 
 #: Part of an error of SQLite → what to do. Never "delete the database": it may be in use, and hold other runs.

@@ -7,24 +7,23 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from hypercut.errors import InputError, redact_address
-from hypercut.files import write_json
 from hypercut.progress import show
 from hypercut.tracking import views
 from hypercut.tracking.content import Content, ContentBuilder, read_summaries
 from hypercut.tracking.expected import REPORT, ExpectedRun, Kind, expected_runs, read_run
 from hypercut.tracking.figures import MetricFigure
-from hypercut.tracking.identity import benchmark_id
-from hypercut.tracking.location import DEFAULT_PREFIX, TrackingError, is_default_store
-from hypercut.tracking.store import Store, StoredRun, open_store
+from hypercut.tracking.location import DEFAULT_PREFIX, TrackingError, benchmark_id, is_default_store
+from hypercut.tracking.store import Store, open_store
 
 #: Runs whose files are prepared before they are written.
 BATCH = 64
 
-ToDo = Sequence[tuple[ExpectedRun, list[StoredRun]]]
+ToDo = Sequence[tuple[ExpectedRun, list[Any]]]
 """runs to write, each with the runs that it replaces"""
 
 
@@ -53,10 +52,6 @@ class SyncReport:
             f"{self.removed} removed, {self.missing} results missing; {self.seconds:.1f} s"
         )
 
-    def write(self, path: Path) -> None:
-        """Write the report as JSON, atomically."""
-        write_json(path, asdict(self))
-
 
 def sync(
     results: Path,
@@ -82,45 +77,41 @@ def sync(
         )
     run = read_run(results)
     expected, missing = expected_runs(results, run, headline or {})
+    by_experiment: dict[str, list[ExpectedRun]] = {}
+    for wanted in expected:
+        by_experiment.setdefault(wanted.experiment, []).append(wanted)
     owner = views.Owner(benchmark_id(results), shared=not is_default_store(results, uri))
     builder = ContentBuilder(run, headline or {}, MetricFigure() if figures else None)
     report = SyncReport(redact_address(uri), prefix, missing=missing)
     try:
         with open_store(uri, prefix) as store:
-            _Sync(store, owner, builder, expected, report).carry_out()
+            _Sync(store, owner, builder, report, by_experiment).carry_out()
     except TrackingError as error:
         raise TrackingError(f"{error} The results in {results} are not affected.") from None
     report.seconds = round(time.monotonic() - started, 3)
     return report
 
 
+@dataclass
 class _Sync:
     """A sync in progress, the only one that writes to these experiments."""
 
-    def __init__(
-        self,
-        store: Store,
-        owner: views.Owner,
-        builder: ContentBuilder,
-        expected: Sequence[ExpectedRun],
-        report: SyncReport,
-    ) -> None:
-        self.store = store
-        self.owner = owner
-        self.builder = builder
-        self.report = report
-        self.expected: dict[str, list[ExpectedRun]] = {}
-        """by experiment"""
-        for run in expected:
-            self.expected.setdefault(run.experiment, []).append(run)
-        self.ids: dict[str, str] = {}
-        self.report_run: str | None = None
+    store: Store
+    owner: views.Owner
+    builder: ContentBuilder
+    report: SyncReport
+    expected: Mapping[str, Sequence[ExpectedRun]]
+    """by experiment"""
+    ids: dict[str, str] = field(default_factory=dict)
+    """of the experiments"""
 
     def carry_out(self) -> None:
         """Create the experiments, write and remove runs, save the views."""
         created = {views.PREFIX_TAG: self.report.prefix}
         tags = {self.owner.experiment_tag: self.report.prefix, **views.KIND_TAG}
-        self.ids = {name: self.store.experiment(self._full_name(name), created, tags) for name in self.expected}
+        self.ids = {
+            name: self.store.experiment(f"{self.report.prefix}/{name}", created, tags) for name in self.expected
+        }
         todo = [item for name, runs in self.expected.items() for item in self._compare(self.ids[name], runs)]
         # Closed, so that an interrupted sync stops writing before it gives up its lock.
         with closing(self._write_all(todo)) as written:
@@ -132,25 +123,21 @@ class _Sync:
         for name, experiment_id in self.ids.items():
             self._save_views(name, experiment_id)
 
-    def _full_name(self, experiment: str) -> str:
-        return f"{self.report.prefix}/{experiment}"
-
     def _compare(self, experiment_id: str, expected: Sequence[ExpectedRun]) -> ToDo:
         """Remove runs that are incomplete or not expected; return those to write."""
-        stored: dict[str, list[StoredRun]] = {run.id: [] for run in expected}
-        for run in self.store.runs(experiment_id, self.owner.benchmark):
-            if run.finished and run.id in stored:
-                stored[run.id].append(run)
+        stored: dict[str, list[Any]] = {run.id: [] for run in expected}
+        for run in self._own_runs(experiment_id):
+            if run.info.status == "FINISHED" and run.data.tags["hypercut.cell"] in stored:
+                stored[run.data.tags["hypercut.cell"]].append(run)
             else:
                 self._remove(run)
         todo = []
         for wanted in expected:
-            same = [run for run in stored[wanted.id] if run.key == wanted.key]
+            same = [run for run in stored[wanted.id] if run.data.tags.get("hypercut.key") == wanted.key]
             if not same:
                 todo.append((wanted, stored[wanted.id]))
                 continue
             self.report.skipped += 1
-            self._note(wanted, same[0].run_id)
             for run in stored[wanted.id]:
                 if run is not same[0]:
                     self._remove(run)
@@ -181,19 +168,19 @@ class _Sync:
                 pool.shutdown(cancel_futures=True)
                 raise
 
-    def _write(self, run: ExpectedRun, old: Sequence[StoredRun], content: Content, folder: Path) -> None:
+    def _write(self, run: ExpectedRun, old: Sequence[Any], content: Content, folder: Path) -> None:
         """Write one run, then delete those it replaces, so that there is always one."""
-        self._note(run, self.store.write(self.ids[run.experiment], run.name, content, folder))
+        self.store.write(self.ids[run.experiment], run.name, content, folder)
         for replaced in old:
             self.store.delete(replaced)
         shutil.rmtree(folder)
 
-    def _note(self, run: ExpectedRun, run_id: str) -> None:
-        """Remember the report's run, for its link."""
-        if run.kind == Kind.REPORT:
-            self.report_run = run_id
+    def _own_runs(self, experiment_id: str) -> list[Any]:
+        """Return the runs that a sync of this benchmark wrote, as MLflow's entities."""
+        runs = self.store.runs(experiment_id, self.owner.runs)
+        return [run for run in runs if "hypercut.cell" in run.data.tags]
 
-    def _remove(self, run: StoredRun) -> None:
+    def _remove(self, run: Any) -> None:
         self.store.delete(run)
         self.report.removed += 1
 
@@ -203,25 +190,27 @@ class _Sync:
             experiment = name.removeprefix(f"{self.report.prefix}/")
             if experiment in self.ids:
                 continue
-            for run in self.store.runs(experiment_id, self.owner.benchmark):
+            for run in self._own_runs(experiment_id):
                 self._remove(run)
             self._save_views(experiment, experiment_id)
-            self.store.remove_tag(experiment_id, self.owner.experiment_tag)
-            if views.is_abandoned(self.store.tags(experiment_id)):
-                self.store.delete_if_empty(experiment_id)
+            self.store.client.delete_experiment_tag(experiment_id, self.owner.experiment_tag)
+            abandoned = views.is_abandoned(self.store.client.get_experiment(experiment_id).tags)
+            if abandoned and not self.store.client.search_runs([experiment_id], max_results=1):
+                self.store.client.delete_experiment(experiment_id)
 
     def _save_views(self, name: str, experiment_id: str) -> None:
         """Save the views of an experiment, and remove those of this benchmark that it no longer has."""
         saved = views.experiment_views(name, self.expected.get(name, []), self.owner)
         wanted = {view.tag: view.value for view in saved}
-        present = self.store.tags(experiment_id)
+        present = self.store.client.get_experiment(experiment_id).tags
         stale = {tag for tag in present if tag.startswith(self.owner.view_tag) and tag not in wanted}
         kept = {tag: value for tag, value in present.items() if tag not in stale}
         wanted[views.NOTE_TAG] = views.describe(name, kept | wanted, experiment_id)
         self.store.set_tags(experiment_id, present, wanted)
         for tag in stale:
-            self.store.remove_tag(experiment_id, tag)
-        for view in saved:
-            self.report.links[f"{self._full_name(name)} · {view.name}"] = view.link(experiment_id)
-        if self.report_run and name == REPORT:
-            self.report.links[self._full_name(name)] = views.artifacts_page(experiment_id, self.report_run)
+            self.store.client.delete_experiment_tag(experiment_id, tag)
+        title = f"{self.report.prefix}/{name}"
+        self.report.links |= {f"{title} · {view.name}": view.link(experiment_id) for view in saved}
+        if name == REPORT:
+            for run in self._own_runs(experiment_id):
+                self.report.links[title] = views.artifacts_page(experiment_id, run.info.run_id)

@@ -170,13 +170,11 @@ def _curve_views(runs: Sequence[ExpectedRun], owner: Owner) -> Iterator[View]:
     charts = [("LINE", metric) for metric in ("nmi", "purity", "nmi_unsupervised", "purity_unsupervised")]
     for corruption in sorted({pair[1] for pair in pairs}):
         search = f"tags.corruption = '{corruption}' AND tags.data != 'stand-in' AND {ALGORITHMS} AND {owner.runs}"
-        state = _state(search, charts=charts, group="algorithm")
-        name = f"Mean of all datasets but stand-ins: {corruption}"
-        yield owner.view(f"mean-{corruption}", name, state)
+        name = f"Mean of all datasets except stand-ins: {corruption}"
+        yield owner.view(f"mean-{corruption}", name, _state(search, charts=charts, group="algorithm"))
     for dataset, corruption in pairs:
         search = f"tags.dataset = '{dataset}' AND tags.corruption = '{corruption}' AND {ALGORITHMS} AND {owner.runs}"
-        state = _state(search, charts=charts)
-        yield owner.view(f"{dataset}-{corruption}", f"{dataset}: {corruption}", state)
+        yield owner.view(f"{dataset}-{corruption}", f"{dataset}: {corruption}", _state(search, charts=charts))
 
 
 def _state(
@@ -198,55 +196,33 @@ def _state(
         "runsHiddenMode": "SHOW_ALL",
     }
     if group:
-        keys = [{"mode": "tag", "groupByData": group}]
-        state["groupBy"] = {"aggregateFunction": "average", "groupByKeys": keys}
+        key = {"mode": "tag", "groupByData": group}
+        state["groupBy"] = {"aggregateFunction": "average", "groupByKeys": [key]}
         state["useGroupedValuesInCharts"] = True
     if charts:
-        state["compareRunSections"] = [_section()]
+        state["compareRunSections"] = [SECTION]
         state["compareRunCharts"] = [_chart(kind, metric) for kind, metric in charts]
     return state
 
 
-SECTION = "hypercut-section"
+#: The section of the page that holds the charts.
+SECTION = {
+    "uuid": "hypercut-section",
+    "name": "Benchmark",
+    **{"display": True, "isReordered": True, "deleted": False, "isGenerated": False},
+    **{"columns": 2, "cardHeight": 400},
+}
 
-
-def _section() -> dict[str, Any]:
-    return {
-        "uuid": SECTION,
-        "name": "Benchmark",
-        "display": True,
-        "isReordered": True,
-        "deleted": False,
-        "isGenerated": False,
-        "columns": 2,
-        "cardHeight": 400,
-    }
+LINE_CHART = {
+    **{"lineSmoothness": 0, "scaleType": "linear", "xAxisScaleType": "linear", "xAxisKey": "step"},
+    **{"yAxisKey": "metric", "yAxisExpressions": [], "selectedXAxisMetricKey": "", "range": {}},
+    **{"ignoreOutliers": False, "displayPoints": True, "useGlobalXaxisKey": True, "useGlobalLineSmoothing": True},
+}
 
 
 def _chart(kind: str, metric: str) -> dict[str, Any]:
     chart: dict[str, Any] = {
-        "uuid": f"hypercut-{kind}-{metric}",
-        "type": kind,
-        "metricKey": metric,
-        "runsCountToCompare": 20,
-        "metricSectionId": SECTION,
-        "deleted": False,
-        "isGenerated": False,
+        **{"uuid": f"hypercut-{kind}-{metric}", "type": kind, "metricKey": metric, "runsCountToCompare": 20},
+        **{"metricSectionId": SECTION["uuid"], "deleted": False, "isGenerated": False},
     }
-    if kind == "LINE":
-        chart |= {
-            "selectedMetricKeys": [metric],
-            "lineSmoothness": 0,
-            "scaleType": "linear",
-            "xAxisScaleType": "linear",
-            "xAxisKey": "step",
-            "yAxisKey": "metric",
-            "yAxisExpressions": [],
-            "selectedXAxisMetricKey": "",
-            "range": {},
-            "ignoreOutliers": False,
-            "displayPoints": True,
-            "useGlobalXaxisKey": True,
-            "useGlobalLineSmoothing": True,
-        }
-    return chart
+    return {**chart, "selectedMetricKeys": [metric], **LINE_CHART} if kind == "LINE" else chart

@@ -1,14 +1,14 @@
 """Figures: one colour and marker per algorithm in all of them, a shared style, and how they are saved."""
 
-import io
+import base64
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import matplotlib
 from matplotlib.artist import Artist
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -27,69 +27,47 @@ _PAPER = {
 }
 
 
-@dataclass(frozen=True)
-class Role:
-    """How algorithms of one role are drawn that are not among the paper's eight."""
-
-    colors: Sequence[str]
-    markers: str
-    line: str
-    width: float
-
-
 _MUTED = (palette.INDIGO, palette.PURPLE, palette.FOREST, palette.WINE, palette.TEAL, palette.OLIVE)
+
+#: Role → colours, markers, line and width of the algorithms that are not among the paper's eight.
 _ROLES = {
-    "algorithm": Role(_MUTED, "<>phd8", "-.", 1.6),
-    "beyond": Role((palette.BLACK, palette.VIOLET), "Hh", "-", 2.2),
-    "reference": Role(palette.GREYS, "1234", "--", 1.0),
-    "control": Role(palette.GREYS, "1234", ":", 1.0),
+    "algorithm": (_MUTED, "<>phd8", "-.", 1.6),
+    "beyond": ((palette.BLACK, palette.VIOLET), "Hh", "-", 2.2),
+    "reference": (palette.GREYS, "1234", "--", 1.0),
+    "control": (palette.GREYS, "1234", ":", 1.0),
 }
 _DATASET_MARKERS = "os^DvPX*<>ph"
 
-
-@dataclass(frozen=True)
-class Look:
-    """How a line is drawn."""
-
-    color: str
-    marker: str
-    line: str = "-"
-    width: float = 1.2
-    order: int = 2
-
-    @property
-    def style(self) -> dict[str, Any]:
-        """The options for matplotlib."""
-        return {
-            "color": self.color,
-            "marker": self.marker,
-            "ls": self.line,
-            "lw": self.width,
-            "zorder": self.order,
-        }
-
-    def legend_entry(self, label: str) -> Line2D:
-        """Return an entry for the legend."""
-        return Line2D([], [], **self.style, markersize=7 if self.width > 2 else 5, label=label)
+Style = dict[str, Any]
+"""matplotlib's options for a line"""
 
 
-def looks(roles: dict[str, str]) -> dict[str, Look]:
-    """Return the look of every algorithm from its role: fixed for the paper's eight, by name for the others."""
-    found = {name: Look(*_PAPER[name]) for name in published.ALGORITHMS if name in roles}
+def _style(color: str, marker: str, line: str = "-", width: float = 1.2, order: int = 2) -> Style:
+    return {"color": color, "marker": marker, "ls": line, "lw": width, "zorder": order}
+
+
+def algorithm_styles(roles: dict[str, str]) -> dict[str, Style]:
+    """Return the style of every algorithm from its role: fixed for the paper's eight, by name for the others."""
+    found = {name: _style(*_PAPER[name]) for name in published.ALGORITHMS if name in roles}
     if published.METHOD in found:
-        found[published.METHOD] = Look(*_PAPER[published.METHOD], width=2.8, order=5)
-    for role, it in _ROLES.items():
+        found[published.METHOD] |= {"lw": 2.8, "zorder": 5}
+    for role, (colors, markers, line, width) in _ROLES.items():
         names = sorted(name for name, its in roles.items() if its == role and name not in published.ALGORITHMS)
         for i, name in enumerate(names):
-            slot = i % len(it.colors)
-            found[name] = Look(it.colors[slot], it.markers[slot], it.line, it.width, order=3)
+            slot = i % len(colors)
+            found[name] = _style(colors[slot], markers[slot], line, width, order=3)
     return found
 
 
-def dataset_looks(datasets: Sequence[str]) -> dict[str, Look]:
-    """Return the look of every dataset, for figures whose lines are datasets."""
+def dataset_styles(datasets: Sequence[str]) -> dict[str, Style]:
+    """Return the style of every dataset, for figures whose lines are datasets."""
     slots = list(zip(palette.SERIES, _DATASET_MARKERS, strict=True))
-    return {name: Look(*slots[i % len(slots)], width=1.6) for i, name in enumerate(datasets)}
+    return {name: _style(*slots[i % len(slots)], width=1.6) for i, name in enumerate(datasets)}
+
+
+def legend_line(label: str, style: Style) -> Line2D:
+    """Return a legend entry of a line."""
+    return Line2D([], [], **style, markersize=7 if style["lw"] > 2 else 5, label=label)
 
 
 def mark(marker: str, label: str, color: str = palette.GREY, **options: Any) -> Line2D:
@@ -105,9 +83,12 @@ class CaptionedFigure:
     title: str
     caption: str
     alt: str
-    figure: Figure
+    figure: Figure | None
+    """None once it is saved: fifty figures would fill the memory"""
     wide: bool = True
     """whether a narrow screen scrolls it instead of shrinking it"""
+    source: str = ""
+    """the saved image as a data URL; inline SVGs would not do, since their identifiers clash"""
 
 
 @contextmanager
@@ -131,27 +112,16 @@ def figure_style() -> Iterator[None]:
         yield
 
 
-def svg(figure: Figure) -> bytes:
-    """Return a figure as SVG."""
-    return _saved(figure, format="svg", metadata={"Date": None, "Creator": None})
-
-
-def png(figure: Figure) -> bytes:
-    """Return a figure as PNG."""
-    return _saved(figure, format="png", dpi=110, metadata={"Software": None})
-
-
-def _saved(figure: Figure, **options: Any) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, **options)
-    return buffer.getvalue()
+def save_figure(it: CaptionedFigure, folder: Path) -> CaptionedFigure:
+    """Write a figure as SVG and PNG, and return it for the page."""
+    assert it.figure is not None
+    vector, pixels = (folder / f"{it.name}.{suffix}" for suffix in ("svg", "png"))
+    it.figure.savefig(vector, metadata={"Date": None, "Creator": None})
+    it.figure.savefig(pixels, dpi=110, metadata={"Software": None})
+    source = "data:image/svg+xml;base64," + base64.b64encode(vector.read_bytes()).decode("ascii")
+    return replace(it, figure=None, source=source)
 
 
 def legend_below(figure: Figure, entries: Sequence[Artist], *, columns: int, y: float = 0.0) -> None:
     """Put the legend below the axes, where it hides no data."""
     figure.legend(handles=list(entries), loc="lower center", bbox_to_anchor=(0.5, y), ncols=columns)
-
-
-def error_bars(ax: Axes, x: Any, y: Any, spread: Any, look: Look, markersize: float) -> None:
-    """Draw a line with error bars."""
-    ax.errorbar(x, y, yerr=spread, **look.style, markersize=markersize, elinewidth=0.9)

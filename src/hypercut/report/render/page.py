@@ -1,6 +1,5 @@
 """The page: the whole report in one HTML file that needs no other."""
 
-import base64
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,25 +9,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure, png, svg
+from hypercut.report.render.figure import CaptionedFigure, save_figure
 from hypercut.report.render.table import Table
-
-
-@dataclass(frozen=True)
-class SavedFigure:
-    """The image and the texts of a figure. The figure itself is released: fifty of them would fill the memory."""
-
-    name: str
-    title: str
-    caption: str
-    alt: str
-    wide: bool
-    svg: bytes
-
-    @property
-    def source(self) -> str:
-        """The image as a data URL. Inline SVGs would not do: their identifiers clash."""
-        return "data:image/svg+xml;base64," + base64.b64encode(self.svg).decode("ascii")
 
 
 @dataclass(frozen=True)
@@ -39,7 +21,7 @@ class Section:
     title: str
     paragraphs: Sequence[str] = ()
     tables: Iterable[Table] = ()
-    figures: Iterable[CaptionedFigure | SavedFigure] = ()
+    figures: Iterable[CaptionedFigure] = ()
     more: Iterable[Table] = ()
     """tables that are folded"""
     claims: Sequence[Any] = ()
@@ -49,36 +31,22 @@ class Section:
     optional: bool = False
     """whether it is left out if it has no tables or figures"""
 
-    @property
-    def is_shown(self) -> bool:
-        """Whether the page has it."""
-        return bool(self.tables or self.figures or not self.optional)
-
 
 def save_section(section: Section, folder: Path) -> Section:
     """Write the tables and figures of a section, one figure at a time, and return what the page shows."""
     return replace(
         section,
         tables=[save_table(table, folder) for table in section.tables if table.rows],
-        figures=[_save_figure(it, folder) for it in section.figures if isinstance(it, CaptionedFigure)],
+        figures=[save_figure(figure, folder / "figures") for figure in section.figures],
         more=[save_table(table, folder) for table in section.more if table.rows],
     )
 
 
 def save_table(table: Table, folder: Path) -> Table:
     """Write a table as CSV and LaTeX, and return it."""
-    (folder / "tables").mkdir(exist_ok=True)
     (folder / "tables" / f"{table.name}.csv").write_text(table.csv(), encoding="utf-8")
     (folder / "tables" / f"{table.name}.tex").write_text(table.latex(), encoding="utf-8")
     return table
-
-
-def _save_figure(it: CaptionedFigure, folder: Path) -> SavedFigure:
-    (folder / "figures").mkdir(exist_ok=True)
-    vector = svg(it.figure)
-    (folder / "figures" / f"{it.name}.svg").write_bytes(vector)
-    (folder / "figures" / f"{it.name}.png").write_bytes(png(it.figure))
-    return SavedFigure(it.name, it.title, it.caption, it.alt, it.wide, vector)
 
 
 def render(sections: Sequence[Section], first_screen: dict[str, Any]) -> str:
@@ -95,6 +63,6 @@ def render(sections: Sequence[Section], first_screen: dict[str, Any]) -> str:
     return environment.get_template("page.html").render(
         style=Markup(style),  # ours, and needs no escaping
         script=Markup(script),
-        sections=sections,
+        sections=[it for it in sections if it.tables or it.figures or not it.optional],
         **first_screen,
     )

@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 import pandas as pd
 
@@ -52,12 +52,10 @@ class Table:
 
     def latex(self) -> str:
         """Return a LaTeX table that needs only booktabs, notes in brackets."""
-        heads = " & ".join(escape_latex(column) for column in self.columns)
-        body = " \\\\\n".join(" & ".join(_latex_cell(cell) for cell in row) for row in self.rows)
-        others = len(self.columns) - 1
+        count = len(self.columns)
         # Long texts need line breaks.
-        width = f"p{{{0.9 / len(self.columns):.2f}\\linewidth}}"
-        align = "l" + "r" * others if self.numeric else width * (others + 1)
+        align = "l" + "r" * (count - 1) if self.numeric else f"p{{{0.9 / count:.2f}\\linewidth}}" * count
+        body = [" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in self.rows]
         lines = [
             "% needs \\usepackage{booktabs}",
             "\\begin{table}",
@@ -66,9 +64,9 @@ class Table:
             f"\\label{{tab:{self.name}}}",
             f"\\begin{{tabular}}{{{align}}}",
             "\\toprule",
-            f"{heads} \\\\",
+            " & ".join(map(escape_latex, self.columns)) + r" \\",
             "\\midrule",
-            f"{body} \\\\" if body else "% no rows",
+            *(body or ["% no rows"]),
             "\\bottomrule",
             "\\end{tabular}",
             "\\end{table}",
@@ -76,13 +74,7 @@ class Table:
         return "\n".join(lines) + "\n"
 
 
-RowKey = TypeVar("RowKey", bound=Hashable)
-ColumnKey = TypeVar("ColumnKey", bound=Hashable)
-
-
-def grid(
-    headings: Mapping[RowKey, str], columns: Iterable[ColumnKey], cells: Mapping[tuple[RowKey, ColumnKey], Cell]
-) -> list[list[Cell]]:
+def grid(headings: Mapping[Any, str], columns: Iterable[Any], cells: Mapping[Any, Cell]) -> list[list[Cell]]:
     """Return the rows of a table from cells by (row, column), with a dash where there is none.
 
     >>> [[cell.text for cell in row] for row in grid({"a": "A"}, [1, 2], {("a", 2): Cell("0.5")})]
@@ -136,6 +128,15 @@ def number(value: float, digits: int = 4, *, sign: bool = False) -> str:
         return "–"
     # + 0.0 turns −0 into 0.
     return f"{round(value, digits) + 0.0:{'+' if sign else ''}.{digits}f}".replace("-", "−")
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with a noun.
+
+    >>> counted(1, "dataset"), counted(3, "dataset")
+    ('1 dataset', '3 datasets')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def capitalized(text: str) -> str:

@@ -6,7 +6,7 @@ from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, pair_name
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import EMPTY, Cell, Table, capitalized, grid, is_same, number, number_cell
+from hypercut.report.render.table import Cell, Table, capitalized, grid, is_same, number, number_cell
 
 TEXT = [
     "AK+NC has one setting for all data. It uses no labels to choose its scale and its metric; “AK+NC without K” also "
@@ -54,8 +54,6 @@ def beyond_table(evidence: Evidence, experiment: str, metric: str) -> Table:
             for (name, line), label_free in zip(scores.iterrows(), free, strict=True)
             for column, value in line.items()
         }
-        if common.empty:
-            cells |= {(name, "mean"): EMPTY for name in scores.index}
         rows = grid({name: name for name in scores.index}, [*datasets, "mean"], cells)
     return Table(
         name=f"beyond-{experiment}-{metric}",

@@ -1,8 +1,7 @@
 """Section "The paper's claims": each with a criterion that does not depend on the outcome, and a verdict.
 
-All claims are judged under the paper's protocol (σ chosen with the labels), on the paper's datasets that are
-comparable. Missing results never decide: a claim about all results can be contradicted by some of them, but confirmed
-only by all; a claim about an average needs every dataset of the paper's average.
+A claim about all results can be contradicted by some of them, but confirmed only by all; a claim about an average needs
+every dataset of the paper's average.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,11 +17,11 @@ from hypercut.paper import published
 from hypercut.paper.protocol import SIMILARITY_DATASET
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, experiment_settings, pair_name
-from hypercut.report.gains import average_gain, interval, pair, paired_scores, resampled_gains
 from hypercut.report.outcomes import TIE, outcome, outcomes
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Cell, Table, number
+from hypercut.report.render.table import Table, counted, number, text_rows
 from hypercut.report.sections.cost import clustering_costs, scaling_exponent
+from hypercut.report.sections.gains import average_gain, interval, on_common_datasets, resampled_gains, scope_scores
 
 #: "Not very sensitive" allows this range of NMI over a sweep, on every dataset.
 INSENSITIVE = 0.05
@@ -84,22 +83,23 @@ def judge(evidence: Evidence, gains: pd.DataFrame, matrices: Matrices | None = N
     return judged
 
 
-def _all_run(evidence: Evidence, experiment: str) -> bool:
-    """Whether all eight algorithms have comparable averages on all datasets of the paper's table."""
-    cells = evidence.comparable_averages(experiment)
-    done = cells[cells["metric"] == "nmi"][["dataset", "algorithm"]].itertuples(index=False, name=None)
-    datasets = published.datasets(experiment)
-    return set(product(datasets, published.ALGORITHMS)) <= set(done)
+def _decide(confirmed: bool, contradicted: bool) -> Verdict:
+    """Return the verdict; a contradiction prevails."""
+    if contradicted:
+        return Verdict.CONTRADICTED
+    return Verdict.CONFIRMED if confirmed else Verdict.UNDECIDED
 
 
 def _best_everywhere(evidence: Evidence, experiment: str) -> Claim:
     """Judge a claim about every dataset, competitor and metric: one clear loss contradicts it."""
     averages = evidence.comparable_averages(experiment)
+    pairs = list(product(published.METRICS, published.COMPETITORS))
     results = [
         (dataset, competitor, result)
-        for metric, competitor in product(published.METRICS, published.COMPETITORS)
+        for metric, competitor in pairs
         for dataset, result in outcomes(averages, metric, competitor)
     ]
+    lost = any(result < 0 for *_, result in results)
     everywhere = "on every clean set" if experiment == "clean" else "averaged over the noise levels, on every dataset"
     return Claim(
         name=f"best-{experiment}",
@@ -107,15 +107,9 @@ def _best_everywhere(evidence: Evidence, experiment: str) -> Claim:
         source=f"Section 3.4, Table {published.EXPERIMENTS[experiment]}",
         criterion="It is never lower than any of the seven competitors by more than "
         f"{TIE} and two standard errors, on any dataset, in either metric.",
-        verdict=_universal([result for *_, result in results], _all_run(evidence, experiment)),
+        verdict=_decide(len(results) == len(published.datasets(experiment)) * len(pairs), lost),
         finding=_count_losses(results, evidence),
     )
-
-
-def _universal(results: list[int], everything: bool) -> Verdict:
-    if -1 in results:
-        return Verdict.CONTRADICTED
-    return Verdict.CONFIRMED if results and everything else Verdict.UNDECIDED
 
 
 def _count_losses(results: list[tuple[str, str, int]], evidence: Evidence) -> str:
@@ -136,35 +130,6 @@ def _count_losses(results: list[tuple[str, str, int]], evidence: Evidence) -> st
     return f"{text}; it loses to {'; '.join(where)}." if where else f"{text}."
 
 
-def _most_levels(evidence: Evidence) -> Claim:
-    best, judged, expected = _count_best(evidence, "noise")
-    verdict = Verdict.UNDECIDED
-    if best > expected / 2:
-        verdict = Verdict.CONFIRMED
-    elif best + (expected - judged) < expected / 2:
-        verdict = Verdict.CONTRADICTED
-    return Claim(
-        name="most-noise-levels",
-        title="PKO+HSC has the highest NMI and purity at most noise levels.",
-        source="Section 3.4, figures of the noise curves",
-        criterion="It has the highest mean of the eight algorithms in more than half of all datasets × 11 levels × 2 "
-        "metrics; missing results count for neither side.",
-        verdict=verdict,
-        finding=f"Highest in {best} of the {judged} comparisons that were run; the paper's figures have {expected}.",
-    )
-
-
-def _count_best(evidence: Evidence, experiment: str) -> tuple[int, int, int]:
-    """Return the number of (dataset, level, metric) that PKO+HSC is the best in, that were run, and of the paper."""
-    best = judged = 0
-    for scores in _comparable_levels(evidence, experiment):
-        highest = scores.max(axis=1)
-        best += int((scores[published.METHOD] >= highest - 1e-12).sum())
-        judged += len(scores)
-    levels = len(published.datasets(experiment)) * len(experiment_settings(experiment))
-    return best, judged, levels * len(published.METRICS)
-
-
 def _comparable_levels(evidence: Evidence, experiment: str) -> Iterator[pd.DataFrame]:
     """Yield, per metric, the scores of the eight algorithms by dataset and level, where all eight were run."""
     for metric in published.METRICS:
@@ -175,6 +140,28 @@ def _comparable_levels(evidence: Evidence, experiment: str) -> Iterator[pd.DataF
         yield scores.loc[scores.index.isin(datasets, level="dataset"), published.ALGORITHMS].dropna()
 
 
+def _level_count(experiment: str) -> int:
+    """Return the number of (dataset, level, metric) in the paper's figures."""
+    return len(published.datasets(experiment)) * len(experiment_settings(experiment)) * len(published.METRICS)
+
+
+def _most_levels(evidence: Evidence) -> Claim:
+    best = judged = 0
+    for scores in _comparable_levels(evidence, "noise"):
+        best += int((scores[published.METHOD] >= scores.max(axis=1) - 1e-12).sum())
+        judged += len(scores)
+    expected = _level_count("noise")
+    return Claim(
+        name="most-noise-levels",
+        title="PKO+HSC has the highest NMI and purity at most noise levels.",
+        source="Section 3.4, figures of the noise curves",
+        criterion="It has the highest mean of the eight algorithms in more than half of all datasets × 11 levels × 2 "
+        "metrics; missing results count for neither side.",
+        verdict=_decide(best > expected / 2, best + (expected - judged) < expected / 2),
+        finding=f"Highest in {best} of the {judged} comparisons that were run; the paper's figures have {expected}.",
+    )
+
+
 def _every_outlier_level(evidence: Evidence) -> Claim:
     results = [
         (dataset, name, outcome(row[published.METHOD], row[name]))
@@ -183,20 +170,14 @@ def _every_outlier_level(evidence: Evidence) -> Claim:
         for name in published.COMPETITORS
     ]
     losses = sum(result < 0 for *_, result in results)
-    levels = len(published.datasets("outlier")) * len(experiment_settings("outlier"))
-    expected = levels * len(published.COMPETITORS) * len(published.METRICS)
-    verdict = Verdict.UNDECIDED
-    if losses > CHANCE * expected:
-        verdict = Verdict.CONTRADICTED
-    elif losses == 0 and len(results) == expected:
-        verdict = Verdict.CONFIRMED
+    expected = _level_count("outlier") * len(published.COMPETITORS)
     return Claim(
         name="every-outlier-level",
         title="PKO+HSC consistently has higher NMI and purity under outliers.",
         source="Section 3.4, figure of the outlier curves",
         criterion=f"It is lower by more than {TIE} in none of all {expected} comparisons (7 competitors, 4 datasets, 4 "
         f"levels, 2 metrics); contradicted if it is in more than {CHANCE:.0%}, since a level may have one repeat.",
-        verdict=verdict,
+        verdict=_decide(losses == 0 and len(results) == expected, losses > CHANCE * expected),
         finding=_count_losses(results, evidence),
     )
 
@@ -217,25 +198,22 @@ def _gain_positive(paper: pd.DataFrame, experiment: str) -> Claim:
 def _above_zero(rows: pd.DataFrame, expected: int) -> Verdict:
     """Judge whether all ``expected`` intervals are above zero; only those over all datasets (``whole``) decide."""
     whole = rows[rows["whole"]]
-    if (whole["high"] < 0).any():
-        return Verdict.CONTRADICTED
-    return Verdict.CONFIRMED if len(whole) == expected and (whole["low"] > 0).all() else Verdict.UNDECIDED
+    return _decide(len(whole) == expected and (whole["low"] > 0).all(), (whole["high"] < 0).any())
 
 
 def _describe_gains(rows: pd.DataFrame) -> str:
     if rows.empty:
         return NOTHING_YET
-    above, below = int((rows["low"] > 0).sum()), int((rows["high"] < 0).sum())
     worst = rows.loc[rows["ours"].idxmin()] if rows["ours"].notna().any() else rows.iloc[0]
     return (
-        f"{above} of {len(rows)} intervals are above zero, {below} below, over {_sets(int(rows['n_datasets'].max()))}; "
-        f"smallest gain {number(worst['ours'], 2, sign=True)} % ({METRIC_NAMES[worst['metric']]}, over "
-        f"{worst['competitor']})."
+        f"{_count_intervals(rows)}, over {counted(int(rows['n_datasets'].max()), 'dataset')}; smallest gain "
+        f"{number(worst['ours'], 2, sign=True)} % ({METRIC_NAMES[worst['metric']]}, over {worst['competitor']})."
     )
 
 
-def _sets(count: int) -> str:
-    return f"{count} dataset" if count == 1 else f"{count} datasets"
+def _count_intervals(rows: pd.DataFrame) -> str:
+    above, below = int((rows["low"] > 0).sum()), int((rows["high"] < 0).sum())
+    return f"{above} of {len(rows)} intervals are above zero, {below} below"
 
 
 def _gains_reproduce(paper: pd.DataFrame) -> Claim:
@@ -243,20 +221,16 @@ def _gains_reproduce(paper: pd.DataFrame) -> Claim:
     rows = known[known["whole"]]
     inside = int(((rows["low"] <= rows["published"]) & (rows["published"] <= rows["high"])).sum())
     total = len(published.METRICS) * len(published.EXPERIMENTS) * len(published.COMPETITORS)
-    verdict = Verdict.UNDECIDED
-    if len(rows) == total and inside >= 0.9 * total:
-        verdict = Verdict.CONFIRMED
-    elif len(rows) - inside > total / 2:
-        verdict = Verdict.CONTRADICTED
+    outside = len(rows) - inside
     return Claim(
         name="size-of-gains",
         title="The 42 gains are as large as printed.",
         source="Section 3.4, average gains",
         criterion="At least 90 % of the 42 published gains lie in our 95 % intervals over all of the paper's datasets; "
         "contradicted if more than half lie outside.",
-        verdict=verdict,
-        finding=f"{inside} of {len(rows)} lie inside, {len(rows) - inside} outside; {len(known) - len(rows)} more are "
-        f"over fewer datasets, {total - len(known)} not run.",
+        verdict=_decide(len(rows) == total and inside >= 0.9 * total, outside > total / 2),
+        finding=f"{inside} of {len(rows)} lie inside, {outside} outside; {len(known) - len(rows)} more are over fewer "
+        f"datasets, {total - len(known)} not run.",
     )
 
 
@@ -266,21 +240,23 @@ OTHER_METHODS = ["CSC", "NRSC", "RWDSM", "STSC"]
 
 def _gain_grows(evidence: Evidence) -> Claim:
     """Judge robustness: the lead over other methods is larger under noise than on the clean sets."""
+    experiments = ("clean", "noise")
+    scores = {key: scope_scores(evidence, *key, "paper") for key in product(experiments, published.METRICS)}
     parts = []
-    scores = {
-        (experiment, metric): paired_scores(evidence, experiment, metric, "paper")
-        for experiment, metric in product(("clean", "noise"), published.METRICS)
-    }
     for metric, competitor in product(published.METRICS, OTHER_METHODS):
-        clean, noise = (pair(scores[experiment, metric], competitor) for experiment in ("clean", "noise"))
+        clean, noise = (on_common_datasets(scores[experiment, metric], competitor) for experiment in experiments)
         both = clean.add_suffix("_clean").join(noise.add_suffix("_noise"), how="inner")
         if both.empty:
             continue
-        c, n = (both[[f"ours_{name}", f"other_{name}"]].to_numpy().T for name in ("clean", "noise"))
+        c, n = (both[[f"ours_{name}", f"other_{name}"]].to_numpy().T for name in experiments)
         low, high = interval(resampled_gains(*n) - resampled_gains(*c), len(both))
         whole = len(both) == len(published.datasets("noise"))
         parts.append((average_gain(*n) - average_gain(*c), low, high, whole))
     table = pd.DataFrame(parts, columns=["growth", "low", "high", "whole"]).astype({"whole": bool})
+    finding = NOTHING_YET
+    if parts:
+        least, most = (number(value, 1, sign=True) for value in (table["growth"].min(), table["growth"].max()))
+        finding = f"The gain grows by {least} to {most} percentage points; {_count_intervals(table)}."
     return Claim(
         name="robust",
         title="PKO+HSC is more robust: its lead over other methods grows under noise.",
@@ -289,18 +265,7 @@ def _gain_grows(evidence: Evidence) -> Claim:
         f"95 % interval above zero over {', '.join(OTHER_METHODS)} in both metrics; contradicted if one interval is "
         "below.",
         verdict=_above_zero(table, len(OTHER_METHODS) * len(published.METRICS)),
-        finding=_describe_growth(table),
-    )
-
-
-def _describe_growth(table: pd.DataFrame) -> str:
-    if table.empty:
-        return NOTHING_YET
-    above, below = int((table["low"] > 0).sum()), int((table["high"] < 0).sum())
-    return (
-        f"The gain grows by {number(table['growth'].min(), 1, sign=True)} to "
-        f"{number(table['growth'].max(), 1, sign=True)} percentage points; "
-        f"{above} of {len(table)} intervals are above zero, {below} below."
+        finding=finding,
     )
 
 
@@ -318,7 +283,7 @@ def _component(paper: pd.DataFrame, name: str) -> Claim:
     rows = paper[paper["competitor"] == competitor]
     means = [
         f"{pair_name((row.experiment, row.metric))} {number(row.ours, 2, sign=True)} %"
-        + ("" if row.whole else f" (over {_sets(row.n_datasets)})")
+        + ("" if row.whole else f" (over {counted(row.n_datasets, 'dataset')})")
         for row in rows.itertuples()
     ]
     return Claim(
@@ -334,33 +299,34 @@ def _component(paper: pd.DataFrame, name: str) -> Claim:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """A claim that a parameter hardly matters: on which datasets and over which values it is judged."""
+    """A claim that parameters hardly matter: on which datasets and over which values it is judged."""
 
     about: str
     source: str
+    range: str
+    """the values in words"""
     parameters: tuple[str, ...]
     datasets: Sequence[str]
     values: frozenset[tuple[float, ...]]
     """a sweep may have more"""
-    range: str
-    """the values in words"""
 
 
 def _swept_count(sweep: str, parameter: str, about: str, source: str, range: str) -> Sensitivity:
     """Return a claim about a count, on the datasets and values of the paper's figure."""
     datasets, values = published.sensitivity_figure(sweep)
     exact = frozenset((float(value),) for value in values)
-    return Sensitivity(about, source, (parameter,), datasets, exact, range.format(", ".join(map(str, values))))
+    return Sensitivity(about, source, range.format(", ".join(map(str, values))), (parameter,), datasets, exact)
 
 
+_PAIRS = frozenset((float(alpha), float(beta)) for alpha, beta in published.WEIGHTS)
 SENSITIVITIES = {
     "weights": Sensitivity(
         "the weights (α, β)",
         "Table 2",
+        "the nine pairs of Table 2",
         ("alpha", "beta"),
         list(published.DATASETS),
-        frozenset((float(alpha), float(beta)) for alpha, beta in published.WEIGHTS),
-        "the nine pairs of Table 2",
+        _PAIRS,
     ),
     "neighbors": _swept_count("neighbors", "n_neighbors", "the number of neighbours k", "figure over k", "k = {}"),
     "communities": _swept_count(
@@ -378,11 +344,8 @@ def _insensitive(evidence: Evidence, sweep: str) -> Claim:
     datasets = [name for name in claimed.datasets if evidence.comparable(name, "clean")]
     scores = {name: _swept(evidence, sweep, name) for name in datasets}
     judged = {name: found[found.index.isin(claimed.values)] for name, found in scores.items()}
-    verdict = Verdict.UNDECIDED
-    if any(_range(found) > INSENSITIVE for found in judged.values()):
-        verdict = Verdict.CONTRADICTED
-    elif datasets == claimed.datasets and all(set(found.index) == claimed.values for found in judged.values()):
-        verdict = Verdict.CONFIRMED
+    everything = datasets == claimed.datasets and all(set(found.index) == claimed.values for found in judged.values())
+    sensitive = any(_range(found) > INSENSITIVE for found in judged.values())
     finding = _describe_ranges(evidence, judged)
     finding = f"Range of NMI: {finding}." if finding else "No comparable sweep yet."
     if any(len(scores[name]) > len(judged[name]) for name in datasets):
@@ -400,7 +363,7 @@ def _insensitive(evidence: Evidence, sweep: str) -> Claim:
         source=f"Section 3.4, {claimed.source}",
         criterion=f"The mean NMI varies by at most {INSENSITIVE} over {claimed.range}, on each of the "
         f"{len(claimed.datasets)} datasets that the paper shows.",
-        verdict=verdict,
+        verdict=_decide(everything, sensitive),
         finding=finding,
     )
 
@@ -429,7 +392,7 @@ def _closest_to_truth(evidence: Evidence, matrices: Matrices | None) -> Claim:
         found = {symbol: matrices.alignment(symbol) for symbol in matrices.similarities}
         if evidence.comparable(SIMILARITY_DATASET, "clean"):
             closest = found["S"] > max(found["A"], found["AB"])
-            verdict = Verdict.CONFIRMED if closest else Verdict.CONTRADICTED
+            verdict = _decide(closest, not closest)
         parts = ", ".join(f"{NAMES[symbol]} {found[symbol]:.3f}" for symbol in ("A", "AB"))
         alone = ", ".join(f"{NAMES[symbol]} {found[symbol]:.3f}" for symbol in ("B", "C") if symbol in found)
         finding = f"Alignment with the truth of {evidence.label(SIMILARITY_DATASET)}: S {found['S']:.3f}; {parts}."
@@ -446,10 +409,6 @@ def _closest_to_truth(evidence: Evidence, matrices: Matrices | None) -> Claim:
 
 def _quadratic(evidence: Evidence) -> Claim:
     exponent, span = scaling_exponent(evidence, published.METHOD)
-    verdict = Verdict.UNDECIDED
-    if span >= 10:
-        verdict = Verdict.CONFIRMED if exponent <= QUADRATIC else verdict
-        verdict = Verdict.CONTRADICTED if exponent > BEYOND_QUADRATIC else verdict
     return Claim(
         name="quadratic",
         title="The time of PKO+HSC grows as N².",
@@ -457,7 +416,7 @@ def _quadratic(evidence: Evidence) -> Claim:
         criterion=f"The exponent of time against N is at most {QUADRATIC}; contradicted above {BEYOND_QUADRATIC}. It "
         "needs at least four clean sets, no stand-ins, that span a factor of 10. A rough measure, since K and the "
         "number of features differ too.",
-        verdict=verdict,
+        verdict=_decide(span >= 10 and exponent <= QUADRATIC, span >= 10 and exponent > BEYOND_QUADRATIC),
         finding=f"Exponent {exponent:.2f} over N that span a factor of {span:.0f}."
         if np.isfinite(exponent)
         else "Too few datasets.",
@@ -471,8 +430,7 @@ def _usps_time(evidence: Evidence) -> Claim:
     if len(rows) and evidence.comparable("usps", "clean"):
         ours = float(rows["seconds"].iloc[0])
         factor = ours / published.USPS_SECONDS
-        verdict = Verdict.CONFIRMED if factor <= SAME_TIME else verdict
-        verdict = Verdict.CONTRADICTED if factor > OTHER_TIME else verdict
+        verdict = _decide(factor <= SAME_TIME, factor > OTHER_TIME)
         finding = f"{ours:.1f} s on our machine, {published.USPS_SECONDS} s in the paper."
     return Claim(
         name="usps-time",
@@ -488,24 +446,11 @@ def _usps_time(evidence: Evidence) -> Claim:
 def claim_table(claims: Sequence[Claim]) -> Table:
     """Return the verdicts as a table, which is a file only: the page shows the claims as text."""
     columns = ["claim", "verdict", "finding", "criterion", "source"]
-    rows = [
-        [
-            Cell(claim.title),
-            Cell(claim.verdict, badge=claim.verdict),
-            *map(Cell, (claim.finding, claim.criterion, claim.source)),
-        ]
-        for claim in claims
-    ]
-    data = pd.DataFrame([[c.name, c.title, str(c.verdict), c.finding, c.criterion, c.source] for c in claims])
-    return Table(
-        name="claims",
-        title="The paper's claims",
-        caption="The paper's claims and our verdicts.",
-        columns=columns,
-        rows=rows,
-        data=data.set_axis(["name", *columns], axis=1),
-        numeric=False,
-    )
+    rows = [[claim.title, str(claim.verdict), claim.finding, claim.criterion, claim.source] for claim in claims]
+    data = pd.DataFrame(rows, columns=columns)
+    data.insert(0, "name", [claim.name for claim in claims])
+    caption = "The paper's claims and our verdicts."
+    return Table("claims", "The paper's claims", caption, columns, text_rows(rows), data, numeric=False)
 
 
 def section(claims: Sequence[Claim]) -> Section:

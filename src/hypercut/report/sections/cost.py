@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from hypercut.benchmark.rows import FAILURES
 from hypercut.report.evidence import Evidence
-from hypercut.report.render.figure import CaptionedFigure, legend_below, looks
+from hypercut.report.render.figure import CaptionedFigure, algorithm_styles, legend_below, legend_line
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, grid
 
@@ -54,19 +54,18 @@ def cost_table(evidence: Evidence) -> Table:
     """Return seconds and megabytes: algorithms × datasets, the smallest first."""
     data = clustering_costs(evidence)
     sizes = data.groupby("dataset")["n_samples"].first().sort_values()
-    cells = {
-        (row.algorithm, row.dataset): Cell(
-            _duration(row.seconds), value=row.seconds, notes=(f"{row.peak_bytes / 1e6:.0f} MB",)
-        )
-        for row in data.itertuples()
-    }
+    cells = {}
+    for row in data.itertuples():
+        memory = f"{row.peak_bytes / 1e6:.0f} MB"
+        cells[row.algorithm, row.dataset] = Cell(_duration(row.seconds), value=row.seconds, notes=(memory,))
     names = [name for name in evidence.algorithms if name in set(data["algorithm"])]
+    columns = ["algorithm", *(f"{evidence.label(str(name))}, N = {size}" for name, size in sizes.items())]
     return Table(
         name="cost",
         title="Time and peak memory of one clustering",
         caption="Mean over repeats and σ on the clean sets, without failures. The time includes the communities, but "
         "not the distances. Memory is the peak of the process.",
-        columns=["algorithm", *(f"{evidence.label(str(name))}, N = {size}" for name, size in sizes.items())],
+        columns=columns,
         rows=grid({name: name for name in names}, sizes.index, cells),
         data=evidence.with_kind(data),
     )
@@ -81,27 +80,31 @@ def cost_chart(evidence: Evidence) -> Iterator[CaptionedFigure]:
     rows = clustering_costs(evidence)
     if rows.empty:
         return
-    styles = looks(evidence.roles)
+    styles = algorithm_styles(evidence.roles)
     names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
     sizes = rows.groupby("dataset")["n_samples"].first().sort_values()
-    ticks = _readable_ticks([int(size) for size in sizes])
+    ticks: list[int] = []
+    for size in sizes:
+        if not ticks or size > 1.5 * ticks[-1]:  # labels closer than this overlap
+            ticks.append(int(size))
     figure = Figure(figsize=(10, 5.4))
-    panels = [("seconds", 1.0, "seconds"), ("peak_bytes", 1e6, "peak memory of the process, MB")]
-    axes = figure.subplots(1, 2)
-    for ax, (column, unit, label) in zip(axes, panels, strict=True):
+    panels = [
+        ("seconds", 1.0, "time of one clustering", "seconds"),
+        ("peak_bytes", 1e6, "memory", "peak memory of the process, MB"),
+    ]
+    for ax, (column, unit, title, label) in zip(figure.subplots(1, 2), panels, strict=True):
         for name in names:
             part = rows[(rows["algorithm"] == name) & (rows[column] > 0)].sort_values("n_samples")
-            ax.plot(part["n_samples"], part[column] / unit, **styles[name].style, markersize=5)
+            ax.plot(part["n_samples"], part[column] / unit, **styles[name], markersize=5)
         ax.set_xscale("log")
         ax.set_xticks(ticks, [str(tick) for tick in ticks])
         ax.set_xticks([], minor=True)
         ax.set_yscale("log")
         ax.set_ylabel(label)
         ax.set_xlabel("N, samples")
-    axes[0].set_title("time of one clustering")
-    axes[1].set_title("memory")
+        ax.set_title(title)
     figure.subplots_adjust(left=0.075, right=0.985, top=0.93, bottom=0.24, wspace=0.2)
-    legend_below(figure, [styles[name].legend_entry(name) for name in names], columns=6)
+    legend_below(figure, [legend_line(name, styles[name]) for name in names], columns=6)
     datasets = ", ".join(f"{evidence.label(str(name))} {size}" for name, size in sizes.items())
     yield CaptionedFigure(
         name="cost",
@@ -113,15 +116,6 @@ def cost_chart(evidence: Evidence) -> Iterator[CaptionedFigure]:
         "costs has all numbers.",
         figure=figure,
     )
-
-
-def _readable_ticks(sizes: list[int]) -> list[int]:
-    """Return those of the ascending sizes whose labels do not overlap on a logarithmic axis."""
-    kept: list[int] = []
-    for size in sizes:
-        if not kept or size > 1.5 * kept[-1]:
-            kept.append(size)
-    return kept
 
 
 def section(evidence: Evidence) -> Section:

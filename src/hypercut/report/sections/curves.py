@@ -16,7 +16,7 @@ from hypercut.report.experiments import (
     level_name,
     other_levels,
 )
-from hypercut.report.render.figure import CaptionedFigure, error_bars, legend_below, looks
+from hypercut.report.render.figure import CaptionedFigure, algorithm_styles, legend_below, legend_line
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import slug
 
@@ -37,7 +37,7 @@ def level_curves(evidence: Evidence, experiment: str) -> Iterator[CaptionedFigur
 
 
 def _figure(evidence: Evidence, experiment: str, dataset: str, rows: pd.DataFrame) -> CaptionedFigure:
-    styles = looks(evidence.roles)
+    styles = algorithm_styles(evidence.roles)
     names = [name for name in evidence.algorithms if name in set(rows["algorithm"]) and name != "true labels"]
     levels = rows[["setting", "level"]].drop_duplicates().sort_values(["level", "setting"])
     ticks = [f"{level_name(row.setting)}\n{row.level:g}" for row in levels.itertuples()]
@@ -49,16 +49,19 @@ def _figure(evidence: Evidence, experiment: str, dataset: str, rows: pd.DataFram
         for name in names:
             curve = rows_by_position[rows_by_position["algorithm"] == name]
             spread = curve[f"{metric}_std"].fillna(0.0) if (curve["repeats"] > 1).any() else None
-            size = 6 if styles[name].width > 2 else 4
-            error_bars(ax, curve.index.to_numpy(), curve[f"{metric}_mean"], spread, styles[name], size)
+            look = {**styles[name], "markersize": 6 if styles[name]["lw"] > 2 else 4, "elinewidth": 0.9}
+            ax.errorbar(curve.index.to_numpy(), curve[f"{metric}_mean"], spread, **look)
         ax.set_title(METRIC_NAMES[metric])
         ax.set_xticks(range(len(ticks)), ticks)
+    unit = "share of all elements set to zero"
+    if experiment == "noise":
+        unit = f"noise, in {NOISE_UNITS[evidence.noise['scale']]}"
     for ax in axes[1]:
-        ax.set_xlabel(_level_axis(evidence, experiment))
+        ax.set_xlabel(f"{unit}; L0 is clean")
     title = f"{evidence.label(dataset)}: {EXPERIMENT_NAMES[experiment]}"
     figure.suptitle(title, y=0.985, weight="bold")
     figure.subplots_adjust(left=0.06, right=0.985, top=0.915, bottom=0.185, hspace=0.16, wspace=0.13)
-    legend_below(figure, [styles[name].legend_entry(name) for name in names], columns=6, y=0.012)
+    legend_below(figure, [legend_line(name, styles[name]) for name in names], columns=6, y=0.012)
     run = ", ".join(map(level_name, levels["setting"]))
     return CaptionedFigure(
         name=f"{experiment}-{slug(dataset)}",
@@ -70,12 +73,6 @@ def _figure(evidence: Evidence, experiment: str, dataset: str, rows: pd.DataFram
     )
 
 
-def _level_axis(evidence: Evidence, experiment: str) -> str:
-    if experiment == "noise":
-        return f"noise, in {NOISE_UNITS[evidence.noise['scale']]}; L0 is clean"
-    return "share of all elements set to zero; L0 is clean"
-
-
 def _caption(evidence: Evidence, dataset: str, experiment: str, rows: pd.DataFrame, run: str) -> str:
     means = rows[rows["algorithm"].isin(published.ALGORITHMS)].pivot(
         index="setting", columns="algorithm", values="nmi_mean"
@@ -84,10 +81,10 @@ def _caption(evidence: Evidence, dataset: str, experiment: str, rows: pd.DataFra
     if published.METHOD in means and means.shape[1] > 1:
         best = int((means[published.METHOD] >= means.max(axis=1) - 1e-12).sum())
         caption += f" PKO+HSC has the highest NMI of the paper's algorithms at {best} of {len(means)} levels."
-    if set(rows["repeats"]) == {1}:
-        caption += " No error bars, since there is one repeat."
-    else:
-        caption += " Bars are standard deviations over repeats."
+    repeated = set(rows["repeats"]) != {1}
+    caption += (
+        " Bars are standard deviations over repeats." if repeated else " No error bars, since there is one repeat."
+    )
     of_the_paper = rows.loc[at_paper_levels(rows, experiment), "setting"].nunique()
     if of_the_paper < len(experiment_settings(experiment)):
         caption += f" Only {run} were run."

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from hypercut.benchmark.rows import CELL, FAILURES, Status
+from hypercut.benchmark.rows import FAILURES, RESULT_FILE, Status
 from hypercut.report.evidence import Evidence
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, grid, number_cell
@@ -33,11 +33,10 @@ def status_table(evidence: Evidence) -> Table:
 
 def status_list(evidence: Evidence, statuses: frozenset[Status], name: str, title: str, caption: str) -> Table:
     """Return every cell or sweep with clusterings of these statuses, with their number and a message."""
-    keys = [*CELL, "sweep"]
     rows = evidence.table[evidence.table["status"].isin(statuses)]
-    groups = rows.assign(message=rows["message"].fillna("")).groupby([*keys, "status"])
+    groups = rows.assign(message=rows["message"].fillna("")).groupby([*RESULT_FILE, "status"])
     data = groups.agg(clusterings=("repeat", "size"), message=("message", "max")).reset_index()
-    data = data.join(evidence.table.groupby(keys).size().rename("of"), on=keys)
+    data = data.join(evidence.table.groupby(RESULT_FILE).size().rename("of"), on=RESULT_FILE)
     body = [
         [
             Cell(row.status, badge=name),
@@ -47,24 +46,15 @@ def status_list(evidence: Evidence, statuses: frozenset[Status], name: str, titl
         ]
         for row in data.itertuples()
     ]
-    columns = ["status", *keys, "clusterings", "message"]
+    columns = ["status", *RESULT_FILE, "clusterings", "message"]
     return Table(name, title, caption, columns, body, evidence.with_kind(data), numeric=False)
 
 
 def section(evidence: Evidence) -> Section:
     """Return the section."""
-    failed = status_list(
-        evidence,
-        FAILURES,
-        "failures",
-        "Clusterings that failed",
-        "Per cell, over repeats and σ. Each counts as 0.",
-    )
-    noted = status_list(
-        evidence,
-        frozenset({Status.DEGENERATE, Status.NOT_CONVERGED}),
-        "noted",
-        "Clusterings that were degenerate or did not converge",
-        "Per cell, over repeats and σ. Each counts with the labels it returned.",
-    )
+    caption = "Per cell, over repeats and σ. Each counts"
+    failed = status_list(evidence, FAILURES, "failures", "Clusterings that failed", f"{caption} as 0.")
+    title = "Clusterings that were degenerate or did not converge"
+    statuses = frozenset({Status.DEGENERATE, Status.NOT_CONVERGED})
+    noted = status_list(evidence, statuses, "noted", title, f"{caption} with the labels it returned.")
     return Section("failures", "Failures", TEXT, tables=[status_table(evidence), failed], more=[noted])

@@ -1,14 +1,15 @@
 """The first screen: what was run, what does not compare with the paper, the verdicts and the average gains."""
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import pandas as pd
 
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
-from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, PAPER_NOISE, pair_name
-from hypercut.report.render.table import Cell, Table, grid, number
+from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, PAPER_NOISE, other_levels, pair_name
+from hypercut.report.render.table import Cell, Table, counted, grid, number
 from hypercut.report.sections.claims import Claim, Verdict
 
 #: Column of the rows → the name that is shown, of the software that computed them.
@@ -25,7 +26,7 @@ def first_screen(evidence: Evidence, claims: Sequence[Claim], gains: Table) -> d
         "claims": claims,
         "counts": {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in Verdict},
         "headline": gains,
-        "missing": len(evidence.missing_cells) + len(evidence.missing_sweeps),
+        "missing": len(evidence.missing),
         "stale": len(evidence.stale),
         "expected": sum(len(expected.get(kind, [])) for kind in ("cells", "sweeps")),
     }
@@ -34,7 +35,11 @@ def first_screen(evidence: Evidence, claims: Sequence[Claim], gains: Table) -> d
 def gain_table(gains: pd.DataFrame) -> Table:
     """Return competitors × (experiment, metric): our gain with its interval, and the published one."""
     rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
-    cells = {(name, pair): _printed_cell(name, *pair) for name in published.COMPETITORS for pair in PAIRS}
+    printed = {pair: published.printed_gains(*pair) for pair in PAIRS}
+    cells = {
+        (name, pair): Cell("–", notes=(f"paper {number(printed[pair][name], 2, sign=True)}",))
+        for name, pair in product(published.COMPETITORS, PAIRS)
+    }
     cells |= {(row.competitor, (row.experiment, row.metric)): _gain_cell(row) for row in rows.itertuples()}
     return Table(
         name="headline-gains",
@@ -54,10 +59,6 @@ def _gain_cell(row: Any) -> Cell:
     # Coloured only where the interval excludes zero.
     tone = 0.6 if row.low > 0 else -0.6 if row.high < 0 else None
     return Cell(number(row.ours, 2, sign=True), value=float(row.ours), notes=tuple(notes), tone=tone)
-
-
-def _printed_cell(competitor: str, experiment: str, metric: str) -> Cell:
-    return Cell("–", notes=(f"paper {number(published.printed_gains(experiment, metric)[competitor], 2, sign=True)}",))
 
 
 def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
@@ -86,17 +87,15 @@ def _values(evidence: Evidence, column: str) -> str:
 
 def _settings(evidence: Evidence) -> str:
     counts = evidence.cells.groupby("corruption")["setting"].nunique()
-    levels = [f"{counts[name]} {name} levels" for name in ("noise", "outlier") if name in counts]
-    return ", ".join([*(["clean"] if "clean" in counts else []), *levels])
+    found = [name for name in EXPERIMENT_NAMES if name in counts]
+    return ", ".join("clean" if name == "clean" else counted(counts[name], f"{name} level") for name in found)
 
 
 def _repeats(evidence: Evidence) -> str:
     counts = evidence.summary.groupby("corruption")["repeats"].agg(["min", "max"])
-    parts = []
-    for name in [name for name in EXPERIMENT_NAMES if name in counts.index]:
-        low, high = counts.loc[name]
-        parts.append(f"{low} {EXPERIMENT_NAMES[name]}" if low == high else f"{low}–{high} {EXPERIMENT_NAMES[name]}")
-    return ", ".join(parts)
+    counts = counts.reindex([name for name in EXPERIMENT_NAMES if name in counts.index])
+    ranges = [f"{low}" if low == high else f"{low}–{high}" for low, high in counts.to_numpy()]
+    return ", ".join(f"{EXPERIMENT_NAMES[name]} {found}" for name, found in zip(counts.index, ranges, strict=True))
 
 
 def _machine(machine: Mapping[str, Any]) -> str:
@@ -117,31 +116,27 @@ def mixed_versions(evidence: Evidence) -> list[str]:
     for column, name in SOFTWARE.items():
         counts = evidence.table[column].value_counts()
         if len(counts) > 1:
-            parts = [f"{value} ({count} clusterings)" for value, count in counts.items()]
+            parts = [f"{value} ({counted(count, 'clustering')})" for value, count in counts.items()]
             lines.append(f"Computed with several versions of {name}: {', '.join(parts)}.")
     return lines
 
 
 def incomparable_data(evidence: Evidence) -> list[str]:
     """Return a sentence for every dataset that is not the paper's complete real one."""
-    lines = []
-    for name in evidence.datasets:
-        facts = evidence.facts.loc[name]
+    remarks = {}
+    for name, facts in evidence.facts.iterrows():
         if facts["data_kind"] == "stand-in":
-            remark = "generated data in place of a set that was unavailable. Not compared with the paper."
+            remarks[name] = "generated data in place of a set that was unavailable. Not compared with the paper."
         elif facts["data_kind"] == "own" and name in published.DATASETS:
-            remark = "not the published content. Not compared with the paper."
+            remarks[name] = "not the published content. Not compared with the paper."
         elif not facts["complete"] and name in published.DATASETS:
-            remark = "not the whole set. Not compared with the paper."
+            remarks[name] = "not the whole set. Not compared with the paper."
         elif facts["data_kind"] == "generated":
-            remark = (
+            remarks[name] = (
                 "the paper's set was never published. Ours is generated, so differences from the paper may come from "
                 "the data; gains are given with and without it."
             )
-        else:
-            continue
-        lines.append(f"{evidence.label(name)}: {remark}")
-    return lines
+    return [f"{evidence.label(name)}: {remarks[name]}" for name in evidence.datasets if name in remarks]
 
 
 def incomparable_corruptions(evidence: Evidence) -> list[str]:
@@ -151,7 +146,7 @@ def incomparable_corruptions(evidence: Evidence) -> list[str]:
         ours, paper = (" and ".join(noise.values()) for noise in (evidence.noise, PAPER_NOISE))
         lines.append(f"Noise: its scale and distribution are {ours}, not {paper}. Not compared with the paper.")
     for experiment in ("noise", "outlier"):
-        others = evidence.other_levels(experiment)
+        others = other_levels(evidence.cells, experiment)
         if others:
             lines.append(
                 f"Levels of {EXPERIMENT_NAMES[experiment]} that are not the paper's: {', '.join(others)}. The curves "

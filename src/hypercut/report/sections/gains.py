@@ -1,6 +1,7 @@
-"""Section "Average gains": PKO+HSC against each competitor. The data come from :mod:`hypercut.report.gains`."""
+"""Section "Average gains": PKO+HSC against each competitor, published and ours, with intervals for ours."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -9,12 +10,31 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from hypercut.paper import published
-from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, pair_name
-from hypercut.report.gains import RESAMPLES, SCOPES
+from hypercut.report.evidence import Evidence
+from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, PAIRS, pair_name
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, legend_below, mark
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Cell, Table, number, number_cell
+from hypercut.report.render.table import Cell, Table, counted, number, number_cell
+from hypercut.seeds import stream
+
+#: Bootstrap samples of the datasets behind an interval, and the share of them inside it.
+RESAMPLES, COVERAGE = 10_000, 0.95
+
+#: An interval from fewer datasets than this would be meaningless.
+FEWEST_FOR_INTERVAL = 3
+
+#: The datasets that a gain is averaged over.
+SCOPES = {
+    "paper": "the paper's datasets that are comparable, generated trajectories included",
+    "real": "the same without the generated trajectories",
+    "all": "all datasets except stand-ins, over the paper's levels that both algorithms have",
+}
+
+GAIN_COLUMNS = [
+    *("scope", "experiment", "metric", "competitor", "printed", "published", "ours", "low", "high"),
+    *("n_datasets", "datasets"),
+]
 
 _DRAWS = f"{RESAMPLES:,}".replace(",", " ")
 TEXT = [
@@ -24,6 +44,110 @@ TEXT = [
     "Where a dataset of the paper is missing, a stand-in, a subset or not run at all levels, both our gain and the "
     "published one are over the others.",
 ]
+
+
+def average_gain(ours: np.ndarray, other: np.ndarray) -> float:
+    """Return 100·(Σ_d ours_d / Σ_d other_d − 1), in percent: a ratio of means over datasets.
+
+    >>> round(average_gain(np.array([0.6, 0.9]), np.array([0.5, 0.5])), 6)
+    50.0
+    """
+    return float(100 * (ours.sum() / other.sum() - 1)) if other.sum() > 0 else float("nan")
+
+
+def resampled_gains(ours: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return the gain on each bootstrap sample of the datasets; the samples are the same for every pair."""
+    draws = stream("report", "bootstrap").integers(0, len(ours), (RESAMPLES, len(ours)))
+    sums = other[draws].sum(axis=1)
+    return 100 * (ours[draws].sum(axis=1) / np.where(sums > 0, sums, np.nan) - 1)
+
+
+def interval(values: np.ndarray, datasets: int) -> tuple[float, float]:
+    """Return the percentile interval of resampled values; NaN for too few datasets."""
+    if datasets < FEWEST_FOR_INTERVAL or np.isnan(values).any():
+        return float("nan"), float("nan")
+    low, high = np.quantile(values, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
+    return float(low), float(high)
+
+
+def scope_scores(evidence: Evidence, experiment: str, metric: str, scope: str, rule: str = "oracle") -> pd.DataFrame:
+    """Return the scores behind the gains: (dataset, part) × algorithm, NaN where there is none to compare.
+
+    For the scope ``all`` a part is a level, so that two algorithms compare on the levels that both have. For the other
+    scopes, which need all levels, it is the average.
+    """
+    if scope == "all":
+        levels = evidence.level_scores(experiment, metric, rule)
+        kinds = levels.index.get_level_values("dataset").map(evidence.facts["data_kind"])
+        return levels[kinds != "stand-in"]
+    rows = evidence.comparable_averages(experiment, rule)
+    rows = rows[rows["metric"] == metric]
+    if scope == "real":
+        rows = rows[rows["dataset"].map(evidence.facts["data_kind"]) == "real"]
+    return rows.assign(part="average").pivot(index=["dataset", "part"], columns="algorithm", values="mean")
+
+
+def on_common_datasets(scores: pd.DataFrame, competitor: str, *, fewest_parts: int = 1) -> pd.DataFrame:
+    """Return the averages of PKO+HSC (``ours``) and a competitor (``other``) on the datasets that both have."""
+    if published.METHOD not in scores or competitor not in scores:
+        return pd.DataFrame({"ours": [], "other": []}, dtype=float)
+    # Plain numpy: a table of gains has hundreds of pairs.
+    values = scores[[published.METHOD, competitor]].to_numpy(dtype=float)
+    both = ~np.isnan(values).any(axis=1)
+    names = scores.index.get_level_values("dataset").to_numpy()
+    datasets, of, parts = np.unique(names[both], return_inverse=True, return_counts=True)
+    means = [np.bincount(of, column, minlength=len(datasets)) / parts for column in values[both].T]
+    table = pd.DataFrame({"ours": means[0], "other": means[1]}, index=datasets)
+    return table[parts >= fewest_parts]
+
+
+def average_gains(evidence: Evidence, rule: str = "oracle") -> pd.DataFrame:
+    """Return one row per scope, experiment, metric and competitor: the gain printed, published and ours.
+
+    ``published`` is recomputed from the paper's tables over the same datasets as ours, so that the two compare. The
+    scope ``all`` contains subsets and averages over fewer levels, so it has no published counterpart.
+    """
+    rows = []
+    competitors = [name for name in evidence.with_role("algorithm", "reference") if name != published.METHOD]
+    for scope, experiment, metric in product(SCOPES, published.EXPERIMENTS, published.METRICS):
+        if evidence.averages(experiment, rule).empty:
+            continue
+        scores = scope_scores(evidence, experiment, metric, scope, rule)
+        # A dataset that was run clean only says nothing about noise or outliers.
+        fewest = 2 if scope == "all" and experiment != "clean" else 1
+        for competitor in competitors:
+            both = on_common_datasets(scores, competitor, fewest_parts=fewest)
+            if not both.empty:
+                facts = {"scope": scope, "experiment": experiment, "metric": metric, "competitor": competitor}
+                rows.append({**facts, **_gain(both, **facts)})
+    # A scope with the same datasets as an earlier one adds nothing.
+    table = pd.DataFrame(rows, columns=GAIN_COLUMNS)
+    content = table[["experiment", "metric", "competitor", "datasets"]].assign(ours=table["ours"].round(9))
+    return table[~content.duplicated()].reset_index(drop=True)
+
+
+def _gain(both: pd.DataFrame, scope: str, experiment: str, metric: str, competitor: str) -> dict[str, object]:
+    ours, other = both["ours"].to_numpy(), both["other"].to_numpy()
+    low, high = interval(resampled_gains(ours, other), len(both))
+    known = competitor in published.COMPETITORS and scope != "all"
+    return {
+        "printed": published.printed_gains(experiment, metric)[competitor] if known else float("nan"),
+        "published": published_gain(experiment, metric, competitor, list(both.index)) if known else float("nan"),
+        "ours": average_gain(ours, other),
+        "low": low,
+        "high": high,
+        "n_datasets": len(both),
+        "datasets": " ".join(both.index),
+    }
+
+
+def published_gain(experiment: str, metric: str, competitor: str, datasets: Sequence[str]) -> float:
+    """Return the gain in the paper's tables over these datasets; NaN if the paper lacks one of them."""
+    scores = published.scores(experiment, metric)
+    if not set(datasets) <= set(scores.columns):
+        return float("nan")
+    ours, other = scores.loc[published.METHOD, datasets], scores.loc[competitor, datasets]
+    return average_gain(ours.to_numpy(), other.to_numpy())
 
 
 def gain_table(gains: pd.DataFrame, unsupervised: pd.DataFrame) -> Table:
@@ -59,19 +183,16 @@ def gain_chart(gains: pd.DataFrame) -> Iterator[CaptionedFigure]:
         return
     figure = Figure(figsize=(10, 6.2))
     axes = figure.subplots(2, 3, sharey=True)
-    for column, experiment in enumerate(published.EXPERIMENTS):
-        for row, metric in enumerate(published.METRICS):
-            part = rows[(rows["experiment"] == experiment) & (rows["metric"] == metric)]
-            _gain_panel(axes[row, column], part.set_index("competitor").reindex(published.COMPETITORS))
-            sets = int(part["n_datasets"].max()) if len(part) else 0
-            over = f"{sets} dataset{'' if sets == 1 else 's'}" if sets else "nothing comparable"
-            axes[row, column].set_title(f"{pair_name((experiment, metric))} ({over})")
+    for ax, pair in zip(axes.T.flat, PAIRS, strict=True):
+        part = rows[(rows["experiment"] == pair[0]) & (rows["metric"] == pair[1])]
+        _gain_panel(ax, part.set_index("competitor").reindex(published.COMPETITORS))
+        over = counted(int(part["n_datasets"].max()), "dataset") if len(part) else "nothing comparable"
+        ax.set_title(f"{pair_name(pair)} ({over})")
     for ax in axes[1]:
         ax.set_xlabel("average gain of PKO+HSC, %")
     figure.subplots_adjust(left=0.085, right=0.985, top=0.94, bottom=0.15, hspace=0.25, wspace=0.08)
-    ours = Line2D([], [], color=palette.VERMILLION, marker="o", label="ours, 95 % bootstrap interval over datasets")
     entries = [
-        ours,
+        Line2D([], [], color=palette.VERMILLION, marker="o", label="ours, 95 % bootstrap interval over datasets"),
         mark("D", "published, same datasets", mfc="white"),
         mark("|", "printed in the paper (all its datasets)", markersize=10),
     ]

@@ -11,7 +11,7 @@ from hypercut.benchmark.summary import RULES
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, pair_name
-from hypercut.report.render.figure import CaptionedFigure, legend_below, looks, mark
+from hypercut.report.render.figure import CaptionedFigure, algorithm_styles, legend_below, mark
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, grid, number
 
@@ -39,9 +39,8 @@ def label_free_losses(evidence: Evidence) -> pd.DataFrame:
         both = both[both.index.isin(real, level="dataset") & both.index.isin(scaled, level="algorithm")]
         both["loss"] = both["oracle"] - both["unsupervised"]
         for (metric, algorithm), cells in both.groupby(level=["metric", "algorithm"]):
-            facts = {"experiment": experiment, "metric": metric, "algorithm": algorithm, "datasets": len(cells)}
-            extremes = {"largest_loss": cells["loss"].max(), "at_edge": edges[algorithm]}
-            rows.append({**facts, **cells.mean().to_dict(), **extremes})
+            means = cells[[*RULES, "loss"]].mean()
+            rows.append([experiment, metric, algorithm, len(cells), *means, cells["loss"].max(), edges[algorithm]])
     columns = ["experiment", "metric", "algorithm", "datasets", *RULES, "loss", "largest_loss", "at_edge"]
     return evidence.in_order(pd.DataFrame(rows, columns=columns), "algorithm")
 
@@ -74,17 +73,13 @@ def scale_table(evidence: Evidence) -> Table:
     summary = evidence.summary[evidence.summary["sigma_factor"].notna()]
     data = summary[[*CELL, "rule", "sigma_factor", "at_edge", "nmi_mean", "purity_mean", "repeats"]]
     clean = data[data["setting"] == "clean"]
-    texts = {
-        (row.algorithm, row.dataset, row.rule): number(row.sigma_factor, 1) + (" (edge)" if row.at_edge else "")
-        for row in clean.itertuples()
-    }
+    texts = clean["sigma_factor"].map("{:.1f}".format) + clean["at_edge"].map({True: " (edge)", False: ""})
+    shown = clean.assign(text=texts).pivot(
+        index=["algorithm", "dataset"], columns="rule", values=["text", "sigma_factor"]
+    )
     cells = {
-        (row.algorithm, row.dataset): Cell(
-            texts[row.algorithm, row.dataset, "oracle"],
-            value=row.sigma_factor,
-            notes=(texts[row.algorithm, row.dataset, "unsupervised"],),
-        )
-        for row in clean[clean["rule"] == "oracle"].itertuples()
+        key: Cell(row["text", "oracle"], value=row["sigma_factor", "oracle"], notes=(row["text", "unsupervised"],))
+        for key, row in shown.iterrows()
     }
     datasets = [name for name in evidence.datasets if name in set(clean["dataset"])]
     names = [name for name in evidence.algorithms if name in set(clean["algorithm"])]
@@ -104,10 +99,10 @@ def loss_chart(losses: pd.DataFrame, roles: dict[str, str]) -> Iterator[Captione
     rows = losses[losses["metric"] == "nmi"]
     if rows.empty:
         return
-    styles = looks(roles)
+    styles = algorithm_styles(roles)
     experiments = [name for name in published.EXPERIMENTS if name in set(rows["experiment"])]
     names = [name for name in styles if name in set(rows["algorithm"])]
-    y, colors = np.arange(len(names))[::-1], [styles[name].color for name in names]
+    y, colors = np.arange(len(names))[::-1], [styles[name]["color"] for name in names]
     height = 1.35 + 0.3 * len(names)
     figure = Figure(figsize=(10, height))
     axes = figure.subplots(1, len(experiments), squeeze=False, sharey=True)[0]
@@ -120,11 +115,8 @@ def loss_chart(losses: pd.DataFrame, roles: dict[str, str]) -> Iterator[Captione
         ax.set_title(EXPERIMENT_NAMES[experiment])
         ax.set_xlabel("mean NMI over datasets, no stand-ins")
     figure.subplots_adjust(left=0.1, right=0.985, top=1 - 0.35 / height, bottom=0.85 / height, wspace=0.08)
-    entries = [
-        mark("o", "σ chosen with the labels (the paper's protocol)"),
-        mark("s", "σ chosen without labels", mfc="white"),
-    ]
-    legend_below(figure, entries, columns=2)
+    with_labels = mark("o", "σ chosen with the labels (the paper's protocol)")
+    legend_below(figure, [with_labels, mark("s", "σ chosen without labels", mfc="white")], columns=2)
     yield CaptionedFigure(
         name="selection",
         title="Choosing σ with and without labels",
@@ -138,11 +130,5 @@ def loss_chart(losses: pd.DataFrame, roles: dict[str, str]) -> Iterator[Captione
 def section(evidence: Evidence) -> Section:
     """Return the section."""
     losses = label_free_losses(evidence)
-    return Section(
-        "selection",
-        "Choosing σ without labels",
-        TEXT,
-        tables=[loss_table(losses)],
-        figures=loss_chart(losses, evidence.roles),
-        more=[scale_table(evidence)],
-    )
+    tables, more, figures = [loss_table(losses)], [scale_table(evidence)], loss_chart(losses, evidence.roles)
+    return Section("selection", "Choosing σ without labels", TEXT, tables=tables, figures=figures, more=more)

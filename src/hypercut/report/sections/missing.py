@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from hypercut.benchmark.rows import CELL
-from hypercut.paper import published
+from hypercut.benchmark.rows import RESULT_FILE
 from hypercut.report.evidence import Evidence
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, text_rows
@@ -11,10 +10,8 @@ from hypercut.report.render.table import Table, text_rows
 
 def missing_table(evidence: Evidence) -> Table:
     """Return the expected results that do not exist or are stale."""
-    cells = [[*cell, ""] for cell in evidence.missing_cells]
-    cells += [[dataset, "clean", published.METHOD, sweep] for dataset, sweep in evidence.missing_sweeps]
-    data = pd.DataFrame(cells, columns=[*CELL, "sweep"])
-    reasons = [evidence.stale.get(cell, "") for cell in data.itertuples(index=False, name=None)]
+    data = pd.DataFrame(evidence.missing, columns=RESULT_FILE)
+    reasons = map(evidence.stale.get, evidence.missing)
     data["reason"] = [f"stale: {reason}" if reason else "not computed" for reason in reasons]
     data = evidence.with_kind(data)
     # One line per dataset and algorithm: a benchmark that has just started lacks hundreds of cells.

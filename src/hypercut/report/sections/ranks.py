@@ -1,8 +1,8 @@
 """Section "Ranks": mean ranks of the algorithms over datasets, tests, and wins of PKO+HSC."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,9 @@ from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import PAIRS, pair_name
 from hypercut.report.outcomes import TIE, outcomes
-from hypercut.report.render.figure import CaptionedFigure, looks
+from hypercut.report.render.figure import CaptionedFigure, algorithm_styles
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Cell, Table, grid, number, number_cell
+from hypercut.report.render.table import EMPTY, Cell, Table, grid, number, number_cell
 
 #: The level of the Friedman and Nemenyi tests.
 ALPHA = 0.05
@@ -34,13 +34,12 @@ class Ranking:
     experiment: str
     metric: str
     scores: pd.DataFrame
-    """datasets × algorithms"""
+    """datasets × algorithms, rounded, so that equal scores are equal"""
 
     @property
     def mean_ranks(self) -> pd.Series:
         """Mean rank over datasets, 1 is best, the best first; equal scores share the mean of their ranks."""
-        ranks = self.scores.round(12).rank(axis=1, ascending=False).mean()
-        return ranks.sort_values(kind="stable")
+        return self.scores.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
 
     @property
     def testable(self) -> bool:
@@ -50,23 +49,15 @@ class Ranking:
     @property
     def p_value(self) -> float:
         """p of Friedman's test that all algorithms are equally good; NaN if that cannot be tested."""
-        if not self.testable or not self.scores.round(12).nunique(axis=1).gt(1).any():
+        if not self.testable or not self.scores.nunique(axis=1).gt(1).any():
             return float("nan")
-        return float(friedmanchisquare(*self.scores.round(12).to_numpy().T).pvalue)
+        return float(friedmanchisquare(*self.scores.to_numpy().T).pvalue)
 
     @property
     def critical_difference(self) -> float:
         """Nemenyi's critical difference q_α √(k(k + 1)/6n): mean ranks closer than this do not differ significantly."""
         n, k = self.scores.shape
         return float(studentized_range.ppf(1 - ALPHA, k, np.inf) / np.sqrt(2) * np.sqrt(k * (k + 1) / (6 * n)))
-
-    def nemenyi(self) -> pd.DataFrame:
-        """Return the p value of every pair of algorithms."""
-        # Imported here, since it takes a second and is rarely needed.
-        from scikit_posthocs import posthoc_nemenyi_friedman
-
-        blocks = self.scores.round(12).reset_index(drop=True)
-        return posthoc_nemenyi_friedman(blocks.to_numpy()).set_axis(blocks.columns).set_axis(blocks.columns, axis=1)
 
 
 def ranking(evidence: Evidence, scope: str, experiment: str, metric: str) -> Ranking:
@@ -82,7 +73,7 @@ def ranking(evidence: Evidence, scope: str, experiment: str, metric: str) -> Ran
     scores = rows.pivot(index="dataset", columns="algorithm", values="mean")
     # An algorithm without any dataset of the scope would leave no dataset that all have.
     present = [name for name in algorithms if name in scores]
-    return Ranking(scope, experiment, metric, scores[present].dropna())
+    return Ranking(scope, experiment, metric, scores[present].dropna().round(12))
 
 
 def rankings(evidence: Evidence) -> list[Ranking]:
@@ -98,16 +89,14 @@ def rankings(evidence: Evidence) -> list[Ranking]:
 
 def duels(evidence: Evidence) -> pd.DataFrame:
     """Return wins, ties and losses of PKO+HSC against each other algorithm, over the paper's comparable datasets."""
-    rows: list[dict[str, Any]] = []
+    rows = []
     competitors = [name for name in evidence.with_role("algorithm", "reference") if name != published.METHOD]
-    for experiment, metric in PAIRS:
-        averages = evidence.comparable_averages(experiment)
-        for competitor in competitors:
-            results = [result for _, result in outcomes(averages, metric, competitor)]
-            counts = {"wins": results.count(1), "ties": results.count(0), "losses": results.count(-1)}
-            rows.append({"experiment": experiment, "metric": metric, "competitor": competitor, **counts})
-    duels = pd.DataFrame(rows, columns=["experiment", "metric", "competitor", "wins", "ties", "losses"])
-    return duels[duels[["wins", "ties", "losses"]].sum(axis=1) > 0].reset_index(drop=True)
+    for (experiment, metric), competitor in product(PAIRS, competitors):
+        found = outcomes(evidence.comparable_averages(experiment), metric, competitor)
+        results = [result for _, result in found]
+        if results:
+            rows.append([experiment, metric, competitor, results.count(1), results.count(0), results.count(-1)])
+    return pd.DataFrame(rows, columns=["experiment", "metric", "competitor", "wins", "ties", "losses"])
 
 
 def rank_table(rankings: Sequence[Ranking]) -> Table:
@@ -122,7 +111,7 @@ def rank_table(rankings: Sequence[Ranking]) -> Table:
                 Cell(pair_name((ranking.experiment, ranking.metric))),
                 Cell(ranking.scope),
                 number_cell(len(ranking.scores), 0),
-                *(ranks.get(name, Cell("–")) for name in names),
+                *(ranks.get(name, EMPTY) for name in names),
                 Cell(f"{p_value:.2g}" if p_value == p_value else "–", value=p_value),
                 number_cell(difference, 2),
             ]
@@ -135,9 +124,8 @@ def rank_table(rankings: Sequence[Ranking]) -> Table:
         name="ranks",
         title="Mean ranks",
         caption="Mean ranks over the datasets that all algorithms have, 1 is best; p of Friedman's test that all are "
-        "equally good; and Nemenyi's critical difference: ranks closer than this do not differ significantly. Scopes: "
-        + "; ".join(f"{name}: {text}" for name, text in SCOPES.items())
-        + ".",
+        "equally good; and Nemenyi's critical difference: ranks closer than this do not differ significantly. "
+        f"Scopes: {'; '.join(f'{name}: {text}' for name, text in SCOPES.items())}.",
         columns=["experiment", "scope", "datasets", *names, "Friedman p", "critical difference"],
         rows=body,
         data=pd.DataFrame(data),
@@ -168,21 +156,21 @@ def duel_table(duels: pd.DataFrame) -> Table:
 def critical_difference_figure(ranking: Ranking, roles: dict[str, str]) -> CaptionedFigure:
     """Return the diagram of the mean ranks, with bars that join algorithms that do not differ significantly."""
     # Imported here, since it takes a second and is rarely needed.
-    from scikit_posthocs import critical_difference_diagram
+    from scikit_posthocs import critical_difference_diagram, posthoc_nemenyi_friedman
 
-    styles = looks(roles)
-    ranks = ranking.mean_ranks
+    styles, ranks, names = algorithm_styles(roles), ranking.mean_ranks, ranking.scores.columns
+    p_values = posthoc_nemenyi_friedman(ranking.scores.to_numpy()).set_axis(names).set_axis(names, axis=1)
     figure = Figure(figsize=(8, 0.7 + 0.28 * (len(ranks) + 2)))
     ax = figure.subplots()
     ax.grid(False)
     critical_difference_diagram(
         ranks,
-        ranking.nemenyi(),
+        p_values,
         ax=ax,
         alpha=ALPHA,
         label_fmt_left="{label} ({rank:.2f}) ",
         label_fmt_right=" {label} ({rank:.2f})",
-        color_palette={name: styles[name].color for name in ranks.index},
+        color_palette={name: styles[name]["color"] for name in ranks.index},
         label_props={"fontsize": 9.5},
         elbow_props={"linewidth": 1.2},
     )
@@ -204,19 +192,11 @@ def critical_difference_figure(ranking: Ranking, roles: dict[str, str]) -> Capti
     )
 
 
-def rank_figures(rankings: Sequence[Ranking], roles: dict[str, str]) -> Iterator[CaptionedFigure]:
-    """Yield the diagrams of the rankings that could be tested."""
-    for ranking in rankings:
-        if ranking.p_value == ranking.p_value:
-            yield critical_difference_figure(ranking, roles)
-
-
 def rank_sentence(rankings: Sequence[Ranking]) -> str:
     """Return how much the datasets can decide."""
-    tested = [ranking for ranking in rankings if ranking.testable]
-    if not tested:
+    first = next((ranking for ranking in rankings if ranking.testable), None)
+    if first is None:
         return "Fewer than three datasets have all algorithms: too few for a test, and their ranks mean little."
-    first = tested[0]
     n, k = first.scores.shape
     return (
         f"{n} datasets decide little: with {k} algorithms, mean ranks must differ by {first.critical_difference:.1f} "
@@ -228,5 +208,6 @@ def rank_sentence(rankings: Sequence[Ranking]) -> str:
 def section(evidence: Evidence, rankings: Sequence[Ranking]) -> Section:
     """Return the section."""
     tables = [rank_table(rankings), duel_table(duels(evidence))]
-    figures = rank_figures(rankings, evidence.roles)
+    tested = [ranking for ranking in rankings if ranking.p_value == ranking.p_value]
+    figures = (critical_difference_figure(ranking, evidence.roles) for ranking in tested)
     return Section("ranks", "Ranks", [rank_sentence(rankings)], tables=tables, figures=figures)

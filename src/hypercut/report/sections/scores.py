@@ -5,7 +5,7 @@ import pandas as pd
 from hypercut.paper import published
 from hypercut.paper.protocol import RECONSTRUCTIONS
 from hypercut.report.evidence import Evidence
-from hypercut.report.experiments import METRIC_NAMES, experiment_settings, level_name, pair_name
+from hypercut.report.experiments import METRIC_NAMES, experiment_settings, level_name, other_levels, pair_name
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, capitalized, compared_cell, grid
 
@@ -28,12 +28,9 @@ def score_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame
     rows = rows[(rows["metric"] == metric) & (rows["role"] != "beyond")]
     rows["subset"] = ~rows["dataset"].map(evidence.facts["complete"]).astype(bool)
     printed = published.scores(experiment, metric).stack() if metric in published.METRICS else pd.Series(dtype=float)
-    rows["published"] = [
-        printed.get((row.algorithm, row.dataset), float("nan"))
-        if row.complete and evidence.comparable(row.dataset, experiment)
-        else float("nan")
-        for row in rows.itertuples()
-    ]
+    comparable = rows["complete"] & rows["dataset"].map(lambda name: evidence.comparable(name, experiment))
+    keys = zip(rows["algorithm"], rows["dataset"], strict=True)
+    rows["published"] = pd.Series([printed.get(key) for key in keys], rows.index, dtype=float).where(comparable)
     rows["difference"] = rows["mean"] - rows["published"]
     columns = ["dataset", "algorithm", "published", "mean", "spread", "difference", "repeats", "levels", "complete"]
     rows = evidence.in_order(rows[[*columns, "failed", "role", "data", "subset"]], "algorithm", "dataset")
@@ -50,9 +47,10 @@ def score_table(evidence: Evidence, experiment: str, metric: str) -> Table:
         notes = [] if row.all_levels else [_partial(row.levels, experiment)]
         notes += [f"{row.failed} failed"] if row.failed else []
         # A control is never the best.
-        highest = best.get(row.dataset, float("nan")) if row.role != "control" else float("nan")
-        cell = compared_cell(row.ours, row.spread, row.published, best=highest, notes=notes)
-        cells[row.algorithm, row.dataset] = cell
+        highest = best[row.dataset] if row.role != "control" else float("nan")
+        cells[row.algorithm, row.dataset] = compared_cell(
+            row.ours, row.spread, row.published, best=highest, notes=notes
+        )
     table = published.EXPERIMENTS[experiment]
     title = f"Table {table}" if metric in published.METRICS else f"In addition to Table {table}"
     return Table(
@@ -83,19 +81,17 @@ def _algorithm_label(evidence: Evidence, name: str) -> str:
 
 def _caption(evidence: Evidence, experiment: str, metric: str) -> str:
     levels = len(experiment_settings(experiment))
-    over = (
-        f"averaged over {levels} {experiment} levels including L0 (clean)" if experiment != "clean" else "on clean sets"
-    )
-    paper = (
-        "Below each: the published score and the difference, where the two compare."
-        if metric in published.METRICS
-        else "The paper does not report this metric."
-    )
+    over = "on clean sets"
+    if experiment != "clean":
+        over = f"averaged over {levels} {experiment} levels including L0 (clean)"
+    paper = "The paper does not report this metric."
+    if metric in published.METRICS:
+        paper = "Below each: the published score and the difference, where the two compare."
     caption = (
         f"{capitalized(METRIC_NAMES[metric])} {over}: mean ± standard deviation over repeats, σ chosen with the "
         f"labels. The best of each column is bold. {paper}"
     )
-    others = evidence.other_levels(experiment)
+    others = other_levels(evidence.cells, experiment)
     return caption + (f" Excluded from averages (not in the paper): {', '.join(others)}." if others else "")
 
 

@@ -16,11 +16,11 @@ from hypercut.report.experiments import METRIC_NAMES
 from hypercut.report.render import palette
 from hypercut.report.render.figure import (
     CaptionedFigure,
-    Look,
-    dataset_looks,
-    error_bars,
+    Style,
+    algorithm_styles,
+    dataset_styles,
     legend_below,
-    looks,
+    legend_line,
     mark,
 )
 from hypercut.report.render.page import Section
@@ -103,19 +103,20 @@ def sweep_curves(evidence: Evidence, sweep: str) -> Iterator[CaptionedFigure]:
     datasets = [name for name in evidence.datasets if name in set(rows["dataset"])]
     if not datasets:
         return
-    styles = dataset_looks(evidence.datasets)
+    styles = dataset_styles(evidence.datasets)
     figure = Figure(figsize=(10, 4.6))
     for ax, metric in zip(figure.subplots(1, 2), published.METRICS, strict=True):
         for dataset in datasets:
             part = rows[rows["dataset"] == dataset].sort_values(parameter)
             errors = part[f"{metric}_std"].fillna(0.0)
-            x, spread = part[parameter].astype(float), errors if errors.any() else None
-            error_bars(ax, x, part[f"{metric}_mean"], spread, styles[dataset], 5)
+            spread = errors if errors.any() else None
+            look = {**styles[dataset], "markersize": 5, "elinewidth": 0.9}
+            ax.errorbar(part[parameter].astype(float), part[f"{metric}_mean"], spread, **look)
         ax.set_title(METRIC_NAMES[metric])
         ax.set_xlabel(label)
         ax.set_xticks(sorted(set(rows[parameter])))
     figure.subplots_adjust(left=0.06, right=0.985, top=0.92, bottom=0.25, wspace=0.13)
-    legend_below(figure, [styles[name].legend_entry(evidence.label(name)) for name in datasets], columns=5)
+    legend_below(figure, [legend_line(evidence.label(name), styles[name]) for name in datasets], columns=5)
     yield CaptionedFigure(
         name=sweep,
         title=f"Sensitivity to {name}",
@@ -172,7 +173,7 @@ def scale_curves(evidence: Evidence) -> Iterator[CaptionedFigure]:
 
 
 def _scale_figure(evidence: Evidence, dataset: str, rows: pd.DataFrame, chosen: pd.DataFrame) -> CaptionedFigure:
-    styles, label = looks(evidence.roles), evidence.label(dataset)
+    styles, label = algorithm_styles(evidence.roles), evidence.label(dataset)
     names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
     figure = Figure(figsize=(10, 5.2))
     for ax, metric in zip(figure.subplots(1, 2, sharex=True), published.METRICS, strict=True):
@@ -188,14 +189,12 @@ def _scale_figure(evidence: Evidence, dataset: str, rows: pd.DataFrame, chosen: 
         mark("s", "chosen without", palette.BLACK, mfc="none", markersize=9),
         mark("o", "with labels, at the edge", palette.RED, mfc="none", markersize=10),
     ]
-    legend_below(figure, [*(styles[name].legend_entry(name) for name in names), *marks], columns=6, y=0.01)
+    legend_below(figure, [*(legend_line(name, styles[name]) for name in names), *marks], columns=6, y=0.01)
     at_edge = set(chosen.loc[(chosen["rule"] == "oracle") & chosen["at_edge"], "algorithm"])
-    edge = [name for name in names if name in at_edge]
-    remark = (
-        f"The best σ is at the edge of the grid for {', '.join(edge)}: a better one may lie beyond."
-        if edge
-        else "No algorithm has its best σ at the edge of the grid."
-    )
+    edge = ", ".join(name for name in names if name in at_edge)
+    remark = "No algorithm has its best σ at the edge of the grid."
+    if edge:
+        remark = f"The best σ is at the edge of the grid for {edge}: a better one may lie beyond."
     return CaptionedFigure(
         name=f"sigma-{slug(dataset)}",
         title=f"{label}: σ",
@@ -205,21 +204,14 @@ def _scale_figure(evidence: Evidence, dataset: str, rows: pd.DataFrame, chosen: 
     )
 
 
-def _scale_curve(ax: Axes, rows: pd.DataFrame, chosen: pd.DataFrame, metric: str, look: Look) -> None:
+def _scale_curve(ax: Axes, rows: pd.DataFrame, chosen: pd.DataFrame, metric: str, style: Style) -> None:
     rows = rows.sort_values("sigma_factor")
-    ax.plot(rows["sigma_factor"], rows[f"{metric}_mean"], **look.style, markersize=3)
+    ax.plot(rows["sigma_factor"], rows[f"{metric}_mean"], **style, markersize=3)
     for choice in chosen.itertuples():
         oracle = choice.rule == "oracle"
-        ax.plot(
-            [choice.sigma_factor],
-            [getattr(choice, f"{metric}_mean")],
-            marker="o" if oracle else "s",
-            markersize=10 if oracle else 8,
-            mfc="none",
-            mec=palette.RED if oracle and choice.at_edge else look.color,
-            mew=1.6,
-            zorder=6,
-        )
+        color = palette.RED if oracle and choice.at_edge else style["color"]
+        ring: Style = {"marker": "o" if oracle else "s", "markersize": 10 if oracle else 8, "mfc": "none", "mec": color}
+        ax.plot([choice.sigma_factor], [getattr(choice, f"{metric}_mean")], **ring, mew=1.6, zorder=6)
 
 
 def section(evidence: Evidence, matrices: Matrices | None) -> Section:

@@ -17,12 +17,9 @@ def weight_data(evidence: Evidence, metric: str) -> pd.DataFrame:
         return pd.DataFrame(columns=columns)
     printed = published.weight_scores(metric).stack(["alpha", "beta"], future_stack=True)
     data = rows.rename(columns={f"{metric}_mean": "ours", f"{metric}_std": "spread"})
-    data["published"] = [
-        float(printed.get((row.dataset, row.alpha, row.beta), float("nan")))
-        if evidence.comparable(row.dataset, "clean")
-        else float("nan")
-        for row in data.itertuples()
-    ]
+    comparable = data["dataset"].map(lambda name: evidence.comparable(name, "clean"))
+    keys = data[["dataset", "alpha", "beta"]].itertuples(index=False, name=None)
+    data["published"] = pd.Series([printed.get(key) for key in keys], data.index, dtype=float).where(comparable)
     data["difference"] = data["ours"] - data["published"]
     data["data"] = data["dataset"].map(evidence.kind)
     return data.sort_values(["dataset", "alpha", "beta"], ignore_index=True)[columns]
