@@ -4,12 +4,13 @@
   ``cost`` (memory, time and cores), ``plan`` (their sums as text), ``layout`` (every path below the results folder)
 - running: ``jobs`` (one job, in a process that survives), ``worker`` (the process that may die), ``tasks`` (messages
   between them), ``clustering`` and ``overclustering`` (the work in the worker), ``failures`` (why there is no result)
-- files between steps: ``problems``, ``communities``, ``rows``, ``provenance``, ``report_files``
+- files between steps: ``problems``, ``communities``, ``rows``, ``provenance``, ``matrices`` (written by
+  ``similarity``), ``report_files``
 - gathering: ``staleness`` (whether a result file is current), ``gather`` (rows to one table), ``record``
   (``run.json``), ``summary`` (σ of a table's entry, means over repeats), ``state`` (what is missing, stale or failed)
 
-Two questions: a timeout goes from ``worker`` through ``failures`` to ``rows``; how σ of a table's entry is chosen is in
-``summary`` alone.
+Two questions: a timeout goes from ``worker`` through ``failures`` to ``rows``, and counts as 0 in ``summary``. σ of a
+table's entry is chosen in ``summary``; the label-free score that one rule uses is in :mod:`hypercut.selection`.
 
 May import ``algorithms``, ``data``, ``core``, ``paper`` and the modules at the package's root, but not Snakemake.
 """

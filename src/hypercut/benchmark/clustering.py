@@ -46,7 +46,7 @@ class Clusterer:
 
     @cached_property
     def problem(self) -> Problem:
-        """The problem, read on first use, so that the time limit covers it."""
+        """The problem, read by the first request."""
         return load_problem(self.job.problem)
 
     @cached_property

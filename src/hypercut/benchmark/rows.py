@@ -20,7 +20,8 @@ from hypercut.files import atomic_write
 if TYPE_CHECKING:  # importing pandas takes half a second, which a job that only writes rows saves
     import pandas as pd
 
-#: The columns of :func:`hypercut.metrics.evaluate`. All are 0 for unrelated partitions and 1 for equal ones.
+#: The columns of :func:`hypercut.metrics.evaluate`. All are at most 1, which means equal partitions; only
+#: ARI is 0 on average for random labels.
 METRICS = ("nmi", "purity", "matched_accuracy", "ari")
 
 

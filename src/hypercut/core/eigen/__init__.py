@@ -5,11 +5,11 @@ solver:
 
 ``dense``
     ``scipy.linalg.eigh`` on the formed matrix. Fastest for small N or many pairs, and the fallback when Davidson does
-    not converge in the time that LAPACK would take, or is found incomplete three times. Beyond 12,000 samples the
+    not converge within the operations that LAPACK needs, or is found incomplete three times. Beyond 12,000 samples the
     matrix would take gigabytes and is never formed; ``converged`` is then False.
 ``davidson``
     Block Davidson with the diagonal preconditioner |diag(M) − θ|⁻¹, for dense similarities. The block is wider than K,
-    so it finds every copy of a repeated eigenvalue; single-vector Lanczos (``scipy.sparse.linalg.eigsh``) silently
+    so it usually finds every copy of a repeated eigenvalue; single-vector Lanczos (``scipy.sparse.linalg.eigsh``) silently
     skips copies. At small σ the eigenvectors of a trace-ratio problem sit on single vertices of low degree, where plain
     Krylov steps are slow: on USPS, one step at σ = ρ takes 42 block products without the preconditioner, 12 with it.
 ``lanczos``

@@ -1,1 +1,1 @@
-"""The sections of the page, one file each: data, table, figure and text, in this order."""
+"""The sections of the page, one file each: text, data, table and figure, in this order."""

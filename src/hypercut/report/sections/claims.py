@@ -37,9 +37,9 @@ SAME_TIME, OTHER_TIME = 2.0, 10.0
 
 
 TEXT = [
-    "Each claim has a criterion that does not depend on the outcome. All are judged under the paper's protocol, σ "
-    "chosen with the labels, on the paper's datasets that are real (or the generated trajectories), complete, and run "
-    "at all levels. Missing results never decide: the claim stays undecided unless the available ones contradict it.",
+    "Each claim has a criterion that does not depend on the outcome. Scores are judged under the paper's protocol, σ "
+    "chosen with the labels, on the paper's datasets that are real (or the generated trajectories) and complete. Costs "
+    "are means over σ. A claim stays undecided as long as missing results could change the verdict.",
 ]
 NOTHING_YET = "No comparable result yet."
 
@@ -156,7 +156,7 @@ def _most_levels(evidence: Evidence) -> Claim:
         title="PKO+HSC has the highest NMI and purity at most noise levels.",
         source="Section 3.4, figures of the noise curves",
         criterion="It has the highest mean of the eight algorithms in more than half of all datasets × 11 levels × 2 "
-        "metrics; missing results count for neither side.",
+        "metrics; decided only if missing results could not reverse it.",
         verdict=_decide(best > expected / 2, best + (expected - judged) < expected / 2),
         finding=f"Highest in {best} of the {judged} comparisons that were run; the paper's figures have {expected}.",
     )

@@ -21,8 +21,8 @@ from hypercut.report.render.page import Section
 from hypercut.report.render.table import slug
 
 TEXT = [
-    "PKO+HSC is the thick line. Every algorithm has the same colour and marker in all figures. References are dashed, "
-    "random labels are dotted: NMI and purity of random labels are above zero.",
+    "PKO+HSC is the thick line. Every algorithm has the same colour and marker in all figures. References are dashed. "
+    "Random labels are dotted; they show the chance level, which is above zero for NMI and purity.",
 ]
 
 

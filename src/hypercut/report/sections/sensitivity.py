@@ -121,7 +121,7 @@ def sweep_curves(evidence: Evidence, sweep: str) -> Iterator[CaptionedFigure]:
         name=sweep,
         title=f"Sensitivity to {name}",
         caption=f"PKO+HSC on the clean sets over {name}, at the best σ for each value; bars are standard deviations "
-        "over repeats. A level line means that the choice hardly matters.",
+        "over repeats. A flat line means that the choice hardly matters.",
         alt=f"Two line charts of NMI and purity of PKO+HSC over {name}, {len(datasets)} datasets.",
         figure=figure,
     )
