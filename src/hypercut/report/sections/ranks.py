@@ -196,7 +196,7 @@ def rank_sentence(rankings: Sequence[Ranking]) -> str:
     """Return how much the datasets can decide."""
     first = next((ranking for ranking in rankings if ranking.testable), None)
     if first is None:
-        return "Fewer than three datasets have all algorithms, or fewer than three algorithms were run: too few for a test."
+        return "Fewer than three datasets have all algorithms, or there are fewer than three algorithms: no test."
     n, k = first.scores.shape
     return (
         f"{n} datasets decide little: with {k} algorithms, mean ranks must differ by {first.critical_difference:.1f} "

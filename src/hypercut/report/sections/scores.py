@@ -2,7 +2,8 @@
 
 From labels to an entry: :func:`hypercut.metrics.evaluate` scores a clustering (in ``benchmark.clustering``);
 ``benchmark.summary`` chooses σ by the mean over repeats and averages there (rule ``oracle``);
-:meth:`Evidence.averages` averages over levels; :func:`score_data` joins the published scores; :func:`score_table` formats.
+:meth:`Evidence.averages` averages over levels; :func:`score_data` joins the published scores;
+:func:`score_table` formats.
 """
 
 import pandas as pd
