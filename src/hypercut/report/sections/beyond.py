@@ -10,8 +10,8 @@ from hypercut.report.render.table import Cell, Table, capitalized, grid, is_same
 
 TEXT = [
     "AK+NC has the same parameters for all data. It is given K and uses no labels; “AK+NC without K” also estimates "
-    "the number of clusters. For comparison: scikit-learn's algorithms, and the paper's method twice, with σ chosen by the "
-    "true labels (unavailable in practice) and without them. docs/BEYOND.md derives AK+NC.",
+    "the number of clusters. For comparison: scikit-learn's algorithms, and the paper's method twice, with σ chosen "
+    "by the true labels (unavailable in practice) and without them. docs/BEYOND.md derives AK+NC.",
 ]
 
 #: How the paper's method is called in these tables, by the rule that chose its σ.
