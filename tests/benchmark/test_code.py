@@ -38,9 +38,7 @@ def test_steps_before_the_clustering_do_not_depend_on_it() -> None:
 
 
 def test_imports_inside_functions_count() -> None:
-    assert {f"tracking/{name}.py" for name in ("sync", "content", "store", "views")} <= files(
-        "hypercut.steps.track"
-    )
+    assert {f"tracking/{name}.py" for name in ("sync", "content", "store", "views")} <= files("hypercut.steps.track")
 
 
 CODE = """
