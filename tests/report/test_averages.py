@@ -5,7 +5,7 @@ import pytest
 
 from hypercut.errors import InputError
 from hypercut.report.evidence import Evidence
-from hypercut.report.experiments import experiment_settings
+from hypercut.report.experiments import experiment_settings, other_levels
 from hypercut.report.outcomes import outcome
 from tests import rows as fake
 
@@ -148,7 +148,7 @@ class TestComparable:
         found = average(rows, "noise").loc["orl", "CSC"]
         assert (found["mean"], found["complete"]) == (pytest.approx(0.5), True)
         evidence = Evidence(fake.frame(rows), fake.run())
-        assert evidence.other_levels("noise") == ["L11 = 2.4"]
+        assert other_levels(evidence.cells, "noise") == ["L11 = 2.4"]
         assert len(evidence.level_scores("noise", "nmi")) == 11
 
     @pytest.mark.parametrize("noise", [{"scale": "absolute"}, {"distribution": "uniform"}])

@@ -74,8 +74,7 @@ class Evidence:
     def comparable_averages(self, experiment: str, rule: str = "oracle") -> pd.DataFrame:
         """Return the averages that compare with the paper's: its sets, complete and real, over all its levels."""
         rows = self.averages(experiment, rule)
-        datasets = [name for name in self.datasets if self.comparable(name, experiment)]
-        return rows[rows["dataset"].isin(datasets) & rows["complete"]]
+        return rows[rows["dataset"].isin(self.comparable_datasets(experiment)) & rows["complete"]]
 
     def level_scores(self, experiment: str, metric: str, rule: str = "oracle") -> pd.DataFrame:
         """Return the means over repeats at the chosen σ, at the paper's levels: (dataset, setting) × algorithm."""
@@ -163,6 +162,10 @@ class Evidence:
             return False
         facts = self.facts.loc[dataset]
         return bool(facts["complete"]) and facts["data_kind"] in ("real", "generated")
+
+    def comparable_datasets(self, experiment: str) -> list[str]:
+        """Return the datasets whose scores compare with the paper's, in order."""
+        return [name for name in self.datasets if self.comparable(name, experiment)]
 
     @cached_property
     def noise(self) -> dict[str, str]:

@@ -136,8 +136,8 @@ def _comparable_levels(evidence: Evidence, experiment: str) -> Iterator[pd.DataF
         scores = evidence.level_scores(experiment, metric)
         if not set(published.ALGORITHMS) <= set(scores.columns):
             continue
-        datasets = [name for name in evidence.datasets if evidence.comparable(name, experiment)]
-        yield scores.loc[scores.index.isin(datasets, level="dataset"), published.ALGORITHMS].dropna()
+        comparable = scores.index.isin(evidence.comparable_datasets(experiment), level="dataset")
+        yield scores.loc[comparable, published.ALGORITHMS].dropna()
 
 
 def _level_count(experiment: str) -> int:

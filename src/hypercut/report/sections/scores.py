@@ -34,7 +34,7 @@ def score_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame
     rows = rows[(rows["metric"] == metric) & (rows["role"] != "beyond")]
     rows["subset"] = ~rows["dataset"].map(evidence.facts["complete"]).astype(bool)
     printed = published.scores(experiment, metric).stack() if metric in published.METRICS else pd.Series(dtype=float)
-    comparable = rows["complete"] & rows["dataset"].map(lambda name: evidence.comparable(name, experiment))
+    comparable = rows["complete"] & rows["dataset"].isin(evidence.comparable_datasets(experiment))
     keys = zip(rows["algorithm"], rows["dataset"], strict=True)
     rows["published"] = pd.Series([printed.get(key) for key in keys], rows.index, dtype=float).where(comparable)
     rows["difference"] = rows["mean"] - rows["published"]

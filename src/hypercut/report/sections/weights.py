@@ -17,7 +17,7 @@ def weight_data(evidence: Evidence, metric: str) -> pd.DataFrame:
         return pd.DataFrame(columns=columns)
     printed = published.weight_scores(metric).stack(["alpha", "beta"], future_stack=True)
     data = rows.rename(columns={f"{metric}_mean": "ours", f"{metric}_std": "spread"})
-    comparable = data["dataset"].map(lambda name: evidence.comparable(name, "clean"))
+    comparable = data["dataset"].isin(evidence.comparable_datasets("clean"))
     keys = data[["dataset", "alpha", "beta"]].itertuples(index=False, name=None)
     data["published"] = pd.Series([printed.get(key) for key in keys], data.index, dtype=float).where(comparable)
     data["difference"] = data["ours"] - data["published"]
