@@ -10,8 +10,9 @@ solver:
 ``davidson``
     Block Davidson with the diagonal preconditioner |diag(M) − θ|⁻¹, for dense similarities. The block is wider than K,
     so it usually finds every copy of a repeated eigenvalue; single-vector Lanczos (``scipy.sparse.linalg.eigsh``)
-    silently skips copies. At small σ the eigenvectors of a trace-ratio problem sit on single vertices of low degree, where
-    plain Krylov steps are slow: on USPS, one step at σ = ρ takes 42 block products without the preconditioner, 12 with it.
+    silently skips copies. At small σ the eigenvectors of a trace-ratio problem sit on single vertices of low degree,
+    where plain Krylov steps are slow: on USPS, one step at σ = ρ takes 42 block products without the preconditioner, 12
+    with it.
 ``lanczos``
     ``scipy.sparse.linalg.eigsh``, for sparse factors, where products are cheap: ten pairs of 20,000 digits take 0.9 s
     instead of Davidson's 10 s. It finds one vector of a repeated eigenvalue. So the vectors of eigenvalue 1, known

@@ -44,8 +44,8 @@ def gain_table(gains: pd.DataFrame) -> Table:
     return Table(
         name="headline-gains",
         title="Average gain of PKO+HSC over each competitor, %",
-        caption="Ours; the gain in the paper's tables over the same datasets (its printed gain where we have none); the "
-        "95 % bootstrap interval of ours over datasets.",
+        caption="Ours; the gain in the paper's tables over the same datasets (its printed gain where we have none); "
+        "the 95 % bootstrap interval of ours over datasets.",
         columns=["over", *map(pair_name, PAIRS)],
         rows=grid({name: name for name in published.COMPETITORS}, PAIRS, cells),
         data=rows.drop(columns="scope"),
