@@ -94,7 +94,9 @@ class Project:
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
     def append(self, file: str, text: str) -> None:
-        with (self.folder / file).open("a", encoding="utf-8") as stream:
+        """Append to a file that must exist: a test of a module that has moved must fail."""
+        with (self.folder / file).open("r+", encoding="utf-8") as stream:
+            stream.seek(0, os.SEEK_END)
             stream.write(text)
 
     def outcome(self) -> dict[str, object]:

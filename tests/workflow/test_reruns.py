@@ -53,7 +53,7 @@ def test_a_checkout_of_the_same_content_reruns_nothing(project: Project) -> None
         identity = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
         subprocess.run(["git", *identity, *arguments], cwd=project.folder, check=True, capture_output=True)
 
-    (project.folder / ".gitignore").write_text("results\ndata\n.snakemake\n")
+    (project.folder / ".gitignore").write_text("/results\n/data\n/.snakemake\n")
     git("init")
     git("add", ".")
     git("commit", "-m", "all")
@@ -94,10 +94,9 @@ def test_a_module_of_every_clustering(project: Project) -> None:
 
 
 def test_files_that_change_no_result(project: Project) -> None:
-    (project.folder / "docs").mkdir()
+    (project.folder / "README.md").write_text("Not part of the code.")
     for file in (
         "README.md",
-        "docs/PROTOCOL.md",
         "src/hypercut/__init__.py",
         "src/hypercut/cli/cluster.py",
         "src/hypercut/data/download.py",
@@ -118,7 +117,7 @@ def test_the_report_alone(project: Project, file: str) -> None:
 
 
 def test_the_mlflow_sync_alone(project: Project) -> None:
-    project.append("src/hypercut/tracking/_sync.py", "\nCHANGED = True\n")
+    project.append("src/hypercut/tracking/sync.py", "\nCHANGED = True\n")
     assert project.planned() == {"track", "all"}
 
 
