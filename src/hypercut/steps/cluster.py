@@ -10,7 +10,8 @@ from hypercut.benchmark.provenance import ENVIRONMENT, attached, combined, now
 from hypercut.benchmark.rows import write_rows
 from hypercut.benchmark.tasks import Job
 from hypercut.benchmark.worker import Limits
-from hypercut.steps._program import add_grid_arguments, json_argument, run_program
+from hypercut.steps._grid import add_grid_arguments
+from hypercut.steps._program import json_argument, run_program
 
 
 def run(args: argparse.Namespace) -> None:

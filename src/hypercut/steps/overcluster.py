@@ -12,7 +12,8 @@ from hypercut.benchmark.provenance import attached, combined
 from hypercut.benchmark.worker import Handler, Limits, Worker
 from hypercut.paper.protocol import COMMUNITIES_PER_CLUSTER
 from hypercut.progress import show
-from hypercut.steps._program import add_grid_arguments, run_program
+from hypercut.steps._grid import add_grid_arguments
+from hypercut.steps._program import run_program
 
 _log = logging.getLogger(__name__)
 
