@@ -87,7 +87,7 @@ def test_data_that_equal_their_mirror_image(algorithm):
         (lambda D: D[:, :4], "square"),
     ],
 )
-def test_what_are_no_distances_is_refused(algorithm, spoil, message):
+def test_what_are_no_distances_is_an_error(algorithm, spoil, message):
     distances = pairwise_distances(blobs()[0])
     with pytest.raises(ValueError, match=message):
         fixed_scale(algorithm, affinity="precomputed_distances").fit(spoil(distances))
@@ -262,7 +262,7 @@ def test_far_apart_clusters_are_degenerate_and_right(algorithm):
     ],
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, dict) else "",
 )
-def test_bad_parameters_are_refused(algorithm, parameters, message):
+def test_bad_parameters_are_errors(algorithm, parameters, message):
     X, _ = blobs()
     estimator = fixed_scale(algorithm)
     known = estimator.get_params().keys()
@@ -275,13 +275,13 @@ def test_bad_parameters_are_refused(algorithm, parameters, message):
 
 
 @every_algorithm
-def test_constant_data_are_refused(algorithm):
+def test_constant_data_are_errors(algorithm):
     with pytest.raises(ValueError, match="All 20 samples are identical"):
         fixed_scale(algorithm).fit(np.ones((20, 3)))
 
 
 @every_algorithm
-def test_too_little_memory_is_told_before_any_is_taken(algorithm, monkeypatch):
+def test_too_little_memory_is_reported_before_any_is_taken(algorithm, monkeypatch):
     monkeypatch.setattr("hypercut.core.memory.available_mb", lambda: 40)
     monkeypatch.setattr(algorithm, "_cluster_features", lambda *_: pytest.fail("the clustering was started"))
     X = np.random.default_rng(0).standard_normal((30_000, 3))

@@ -18,7 +18,7 @@ def test_the_papers_eight_are_there():
     assert {algorithm.__name__ for algorithm in algorithms.registry().values()} >= CLASSES
 
 
-def test_an_unknown_name_is_refused_with_the_known_ones():
+def test_an_unknown_name_is_an_error_with_the_known_ones():
     with pytest.raises(InputError, match=r"'PKO'.*PKO\+HSC"):
         algorithms.get("PKO")
 
@@ -63,13 +63,13 @@ def test_a_file_dropped_in_is_an_algorithm(drop_in):
     assert labels[0] == labels[1] != labels[2] == labels[3]
 
 
-def test_a_name_that_is_taken_is_refused(drop_in):
+def test_a_name_that_is_taken_is_an_error(drop_in):
     drop_in("my_method", METHOD.format(name="CSC"))
     with pytest.raises(InputError, match=r"my_method\.py.*'CSC' is taken by .*csc\.py"):
         algorithms.names()
 
 
-def test_a_file_without_an_algorithm_is_refused(drop_in):
+def test_a_file_without_an_algorithm_is_an_error(drop_in):
     drop_in("empty", "x = 1")
     with pytest.raises(InputError, match=r"empty\.py.*found none"):
         algorithms.names()
@@ -88,7 +88,7 @@ def test_each_algorithm_is_a_file():
     assert len([*files, "ak_nc"]) == len(algorithms.names())
 
 
-def test_a_class_without_a_name_is_refused(drop_in):
+def test_a_class_without_a_name_is_an_error(drop_in):
     drop_in("nameless", METHOD.replace("name = {name!r}", "pass"))
     with pytest.raises(InputError, match=r"nameless\.py.*found none"):
         algorithms.names()

@@ -29,7 +29,7 @@ def test_of_a_machine(system: Path) -> None:
     assert available(system) == 8 * GB
 
 
-def test_not_told(tmp_path: Path) -> None:
+def test_not_reported(tmp_path: Path) -> None:
     assert available(tmp_path) is None
 
 
@@ -58,6 +58,6 @@ def test_the_older_layout(system: Path) -> None:
     assert available(system) == 2 * GB
 
 
-def test_what_is_told_here_is_believable() -> None:
+def test_what_is_reported_here_is_believable() -> None:
     found = available_mb()
     assert found is None or 0 < found < 10**8

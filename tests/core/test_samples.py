@@ -77,6 +77,6 @@ def test_from_distances_is_from_features():
         (np.array([[0, 1.0], [2.0, 0]]), "symmetric"),
     ],
 )
-def test_bad_distances_are_refused(distances, message):
+def test_bad_distances_are_errors(distances, message):
     with pytest.raises(InputError, match=message):
         Samples.from_distances(distances)

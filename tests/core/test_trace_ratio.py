@@ -107,12 +107,12 @@ def test_fewer_components_than_clusters_is_an_ordinary_problem():
     assert np.isfinite(found.ratios[-1])
 
 
-def test_one_cluster_is_refused():
+def test_one_cluster_is_an_error():
     with pytest.raises(InputError, match="at least 2 clusters, found 1"):
         maximize_trace_ratio(block_graph((5, 4)), 1, np.random.default_rng(0))
 
 
-def test_vectors_that_did_not_converge_are_told(monkeypatch):
+def test_vectors_that_did_not_converge_are_reported(monkeypatch):
     """Beyond the N at which the matrix is formed, there is nothing else to ask."""
     monkeypatch.setattr(solve, "DENSE_SAMPLES", 0)
     monkeypatch.setattr(solve, "LARGEST_DENSE", 0)

@@ -33,7 +33,7 @@ def test_what_a_library_brings_along_is_the_published_set(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list(ORIGINALS))
-def test_other_content_in_the_right_shape_is_refused(name: str, tmp_path: Path) -> None:
+def test_other_content_in_the_right_shape_is_an_error(name: str, tmp_path: Path) -> None:
     mirror = write_mirror(tmp_path / "mirror", name)
     with pytest.raises(InputError) as caught:
         acquire(datasets.get(name), tmp_path / "data", mirror=str(mirror))

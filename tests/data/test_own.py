@@ -114,7 +114,7 @@ def test_images_of_16_bits_keep_their_greys(tmp_path: Path) -> None:
     np.testing.assert_allclose(greys / greys.max(), ramp / 65535, atol=0.02)
 
 
-def test_images_of_32_bits_are_refused(tmp_path: Path) -> None:
+def test_images_of_32_bits_are_errors(tmp_path: Path) -> None:
     folder = write_images(tmp_path / "pictures", (32, 32))
     (folder / "cat" / "9.tiff").write_bytes(
         image_bytes(np.linspace(0, 1, 1024, dtype=np.float32).reshape(32, 32), "TIFF")

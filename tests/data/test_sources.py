@@ -381,7 +381,7 @@ def with_password(address: str, password: str) -> str:
     return address.replace("://", f"://me:{password}@")
 
 
-def test_a_password_in_the_address_of_a_mirror_is_used_and_never_told(
+def test_a_password_in_the_address_of_a_mirror_is_used_and_never_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with serving({f"/orl/{name}": content for name, content in orl().items()}, cuts=1) as server, caplog.at_level(0):

@@ -321,7 +321,7 @@ def test_npy_that_is_no_real_matrix(tmp_path: Path, array: np.ndarray) -> None:
     assert "expected" in complaint(tmp_path / "t.npy")
 
 
-def test_pickled_objects_are_refused(tmp_path: Path) -> None:
+def test_pickled_objects_are_errors(tmp_path: Path) -> None:
     np.save(tmp_path / "t.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     assert "it holds Python objects" in complaint(tmp_path / "t.npy")
     assert "allow_pickle" not in complaint(tmp_path / "t.npy")

@@ -167,7 +167,7 @@ class TestInsensitive:
     def test_two_values_of_one_dataset_can_contradict(self, name):
         assert self.judged(sweep({"orl": [0.3, 0.6]}, name), name).verdict == Verdict.CONTRADICTED
 
-    def test_weights_that_table_2_does_not_have_are_told_and_do_not_decide(self):
+    def test_weights_that_table_2_does_not_have_are_reported_and_do_not_decide(self):
         flat = sweep({dataset: [0.5] * 9 for dataset in published.DATASETS})
         claim = self.judged([*flat, fake.sweep_row("orl", "weights", 0.1, alpha=0.0, beta=0.0)])
         assert claim.verdict == Verdict.CONFIRMED

@@ -55,7 +55,7 @@ def test_the_table_and_the_first_screen_name_the_levels_that_are_in_no_average(t
     assert "Levels of noise that are not the paper&#39;s: L12 = 0.3, L11 = 2.4." in page
 
 
-def test_other_noise_is_told():
+def test_other_noise_is_reported():
     assert incomparable_corruptions(evidence(levels("noise", [0.5] * 11))) == []
     (line,) = incomparable_corruptions(evidence(levels("noise", [0.5] * 11), distribution="uniform"))
     assert line.startswith("Noise: its scale and distribution are feature_std and uniform, not")

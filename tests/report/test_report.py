@@ -316,7 +316,7 @@ def test_similarity_matrices_of_another_scale_are_stale(tmp_path, folder):
     assert not list((tmp_path / "report").glob("figures/similarity-*"))
 
 
-def test_no_results_are_refused(tmp_path, small):
+def test_no_results_are_errors(tmp_path, small):
     with pytest.raises(InputError, match="Run the benchmark first"):
         build_report(small[:0], {}, tmp_path / "report")
 

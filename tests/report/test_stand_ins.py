@@ -105,7 +105,7 @@ def test_nothing_but_stand_ins_has_no_mean():
     assert {row[-1].text for row in beyond_table(evidence, "clean", "nmi").rows} == {"–"}
 
 
-def test_a_part_of_the_generated_trajectories_is_in_no_gain_and_that_is_told():
+def test_a_part_of_the_generated_trajectories_is_in_no_gain_and_that_is_reported():
     rows = fake.scores({"traj": {"PKO+HSC": 0.6, "CSC": 0.5}}, complete=False)
     evidence = Evidence(fake.frame(rows), RUN)
     assert evidence.comparable_averages("clean").empty

@@ -84,7 +84,7 @@ def test_the_database_goes_away_and_comes_back(server: Server, results: Path) ->
 
 
 @pytest.mark.parametrize(("user", "host", "status"), [("stranger", "", 401), ("alice", "evil.example.org", 403)])
-def test_strangers_are_refused(server: Server, user: str, host: str, status: int) -> None:
+def test_strangers_are_errors(server: Server, user: str, host: str, status: int) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
         server.request("/api/2.0/mlflow/experiments/search?max_results=1", user=user, host=host)
     refused.value.close()
