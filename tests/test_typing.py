@@ -24,6 +24,7 @@ hypercut.PKOHSX
 """
 
 
+@pytest.mark.slow
 def test_public_names_are_typed(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     (tmp_path / "snippet.py").write_text(SNIPPET)

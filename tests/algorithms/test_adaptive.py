@@ -17,6 +17,7 @@ def clusters(n=240, k=4, features=10, std=1.0, seed=0):
     return make_blobs(n, features, centers=k, cluster_std=std, random_state=seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 7, 20])
 def test_the_number_of_clusters_is_found(k: int) -> None:
     X, y = clusters(40 * k, k)
@@ -65,6 +66,7 @@ def test_more_samples_than_the_choice_is_made_on(monkeypatch: pytest.MonkeyPatch
     assert ari(y, distances.labels_) == 1
 
 
+@pytest.mark.slow
 def test_the_number_of_threads_does_not_matter() -> None:
     X, _ = clusters(1300, 5, std=4.0)
     found = []

@@ -35,6 +35,7 @@ SWEEP = [{"alpha": 0.6, "beta": 0.2, "n_neighbors": k, "communities_per_cluster"
 def write_config(results: Path, **changes) -> Benchmark:
     """Write and return a benchmark of one dataset, four algorithms and one sweep."""
     config = yaml.safe_load((ROOT / "config.yaml").read_text()) | {
+        "data": {"root": str(results / "raw")},  # not the data of the working folder
         "datasets": {"yaleb": {"weights": [0.6, 0.2]}},
         "corruptions": {"noise": {"levels": {"L1": 0.2}}},
         "leave_out": ["PK+HSC", "PO+HSC", "PKO+NC", "NRSC", "RWDSM", "AK+NC"],
@@ -171,6 +172,7 @@ def test_a_damaged_file_is_stale(results: Path) -> None:
     assert left_out(results) == {"clean CSC": "the file is damaged or has no rows"}
 
 
+@pytest.mark.slow
 def test_rows_keep_the_versions_they_were_computed_with(results: Path) -> None:
     environment = {**fake.ORIGIN.environment, "numpy": "2.2.0"}
     rewrite(results / "clusters/yaleb/clean/CSC.parquet", environment=environment)
@@ -222,6 +224,7 @@ def test_a_change_of_the_configuration_makes_only_affected_results_stale(results
     assert "clean STSC" not in left_out(results)  # it has no scale
 
 
+@pytest.mark.slow
 def test_results_of_a_stand_in_are_not_used_for_the_real_dataset(results: Path, capsys: pytest.CaptureFixture) -> None:
     for algorithm in ("CSC", "STSC"):
         change_rows(results / "clusters/yaleb/clean" / f"{algorithm}.parquet", data_kind="stand-in")
@@ -259,6 +262,7 @@ def test_gathering_needs_every_file(results: Path) -> None:
         gather(results, load_benchmark(results))
 
 
+@pytest.mark.slow
 def test_results_are_used_without_the_file_of_their_method(results: Path) -> None:
     """A report may be built in another folder than the one to which the path of a module is relative."""
     benchmark = write_config(results, algorithms={"Mine": {"module": "methods/mine.py"}})

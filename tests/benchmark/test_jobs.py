@@ -31,6 +31,8 @@ from hypercut.selection import neighbor_information
 from hypercut.steps.overcluster import run
 from tests.rows import ORIGIN
 
+pytestmark = pytest.mark.slow
+
 SHARED = ("weights", "communities")
 PROVENANCE = {"kind": "own", "complete": True}
 
@@ -99,7 +101,6 @@ def test_rows_agree_with_the_estimator(problem: Problem, saved: Path) -> None:
         assert [row["neighbor_information"] for row in pair] == pytest.approx(scores)
 
 
-@pytest.mark.slow
 def test_communities_from_a_file_are_used(problem: Problem, saved: Path, tmp_path: Path) -> None:
     """Rows are the same with communities from a file as without; other communities give other rows."""
     job = Job(saved, "hypercut.algorithms.po_hsc", "PO+HSC", uses=SHARED)
@@ -146,7 +147,6 @@ def overcluster(problem: Path, out: Path, limits: Limits) -> None:
     )
 
 
-@pytest.mark.slow
 def test_clusterings_fail_with_the_timeout_of_their_over_clustering(saved: Path, tmp_path: Path) -> None:
     """They do not compute the communities again. Clusterings with other communities, or none, are run."""
     overcluster(saved, tmp_path / "c.npz", Limits(1e-4, in_a_row=3))
@@ -188,7 +188,6 @@ def larger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_results_do_not_depend_on_the_number_of_threads(larger: Path, tmp_path: Path) -> None:
     outcomes = []
     for threads in ("1", "2"):
@@ -281,7 +280,6 @@ def test_invalid_parameters_are_failures(saved: Path, parameters, message) -> No
     assert re.match(message, row["message"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "status", "message"),
     [
@@ -307,7 +305,6 @@ def test_a_module_that_cannot_be_loaded_is_a_failure(
     assert set(read_rows(tmp_path / "rows.parquet")["status"]) == {status}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "status", "message"),
     [
@@ -359,7 +356,6 @@ def test_uses_must_be_written_in_the_body_of_the_class(saved: Path, tmp_path: Pa
     assert "Write it out in the class: uses = ('weights', 'communities')" in row["message"]
 
 
-@pytest.mark.slow
 def test_after_consecutive_timeouts_the_rest_is_skipped(saved: Path, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(
         "import time\n"
@@ -418,7 +414,6 @@ def test_a_crash_records_the_python_calls(saved: Path, tmp_path: Path) -> None:
     assert re.search(r"mine\.py.* line \d+ in fit", row["traceback"])
 
 
-@pytest.mark.slow
 def test_the_time_limit_covers_the_preparation(saved: Path, tmp_path: Path) -> None:
     (tmp_path / "stuck.py").write_text(
         "import time\n"
@@ -432,7 +427,6 @@ def test_the_time_limit_covers_the_preparation(saved: Path, tmp_path: Path) -> N
     assert [row["status"] for row in rows] == [Status.TIMEOUT, *[Status.SKIPPED] * 3]
 
 
-@pytest.mark.slow
 def test_endless_output_is_truncated_in_the_log(saved: Path, tmp_path: Path) -> None:
     module = method(tmp_path, "for _ in range(100):\n    os.write(1, bytes(2**20))\n    os.write(2, bytes(2**20))")
     step = [sys.executable, "-m", "hypercut.steps.cluster", saved, "--module", module, "--name", "Mine"]

@@ -17,6 +17,8 @@ from hypercut.benchmark.failures import Failure
 from hypercut.benchmark.rows import Status
 from hypercut.benchmark.worker import Worker
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 60
 
 

@@ -143,6 +143,7 @@ def test_many_samples_are_never_formed(monkeypatch):
     assert left.status == "not_converged"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parts", [1, 5, 9])
 def test_sparse_factors_by_lanczos_are_complete(parts):
     """Copies of the eigenvalue 1 that Lanczos may skip are found nevertheless."""

@@ -72,6 +72,7 @@ def test_combined_similarity(x, factor, weights):
     np.testing.assert_allclose(combined.diagonal, expected.diagonal(), atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [40, 60])
 def test_all_similarities_of_sixty_samples(n):
     x = np.random.default_rng(n).standard_normal((n, 3))

@@ -57,6 +57,7 @@ def test_the_optimum_does_not_depend_on_the_start(x, k, seed):
     assert other.ratios[-1] == pytest.approx(usual.ratios[-1], rel=1e-7)
 
 
+@pytest.mark.slow
 def test_no_orthonormal_basis_does_better():
     """Brute force on a tiny case: random bases, and descent from many of them, stay below."""
     rng = np.random.default_rng(0)

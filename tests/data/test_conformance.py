@@ -65,6 +65,7 @@ def test_packages_and_addresses_are_pinned(name: str) -> None:
             assert {file.name for file in source.files} == set(ORIGINALS[name]())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_small_gist")
 @pytest.mark.parametrize("name", NAMES)
 def test_from_files_to_features(name: str, tmp_path: Path) -> None:
@@ -94,6 +95,7 @@ def test_from_files_to_features(name: str, tmp_path: Path) -> None:
     assert features.provenance["options"] == dataset.chosen_options({})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_small_gist")
 @pytest.mark.parametrize("name", STAND_INS)
 def test_stand_in(name: str, tmp_path: Path) -> None:

@@ -369,6 +369,7 @@ def test_stand_ins_record_the_code_and_follow_it(tmp_path: Path) -> None:
         assert len(calls) == made_so_far
 
 
+@pytest.mark.slow
 def test_the_step_generates_again_unless_the_code_is_known_to_be_the_same(tmp_path: Path) -> None:
     def made_anew(code: str) -> bool:
         arguments = ["traj", "--module", "hypercut.data.datasets.traj", "--root", str(tmp_path), "--code", code]

@@ -110,6 +110,7 @@ def test_the_fingerprint_depends_on_every_value_label_and_shape() -> None:
     assert len({content_sha256(each) for each in (first, *changed)}) == 5
 
 
+@pytest.mark.slow
 def test_photographs_are_known_by_their_files_not_by_their_decoded_values(tmp_path: Path) -> None:
     """Another JPEG library may decode a value one off; another packing of the files is the same set."""
     members = corel_members()

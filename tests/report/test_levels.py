@@ -10,6 +10,8 @@ from hypercut.report.sections.scores import score_table
 from tests import rows as fake
 from tests.report.test_averages import levels
 
+pytestmark = pytest.mark.slow  # builds whole reports
+
 
 def evidence(rows, **noise):
     return Evidence(fake.frame(rows), fake.run(config={"corruptions": {"noise": noise}}))

@@ -21,6 +21,8 @@ from hypercut.report.folder import replaced_folder
 from hypercut.report.render.table import Cell, Table, escape_latex, number
 from tests import rows as fake
 
+pytestmark = pytest.mark.slow  # builds whole reports
+
 ALGORITHMS = [*published.ALGORITHMS, "mine", "KMeans", "random labels", "true labels"]
 SETTINGS = ["clean", *(f"outlier-L{level}" for level in (1, 2, 3)), "noise-L1"]
 OWN = "own_set & <b>"

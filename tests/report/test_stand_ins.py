@@ -15,6 +15,8 @@ from hypercut.report.sections.first_screen import incomparable_data
 from hypercut.report.sections.label_free_sigma import label_free_losses
 from tests import rows as fake
 
+pytestmark = pytest.mark.slow  # builds whole reports
+
 KINDS = {"yaleb": "stand-in", "iris": "real", "corel": "stand-in"}
 
 

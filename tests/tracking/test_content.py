@@ -10,6 +10,8 @@ from hypercut.benchmark.summary import per_scale, summarize
 from tests import rows as fake
 from tests.tracking.results import RUNS, artifacts, client, run_sync, runs
 
+pytestmark = pytest.mark.server
+
 
 def test_what_is_logged_is_what_was_summarised(results: Path) -> None:
     report = run_sync(results, headline={"gain over PK+HSC": 3.25})

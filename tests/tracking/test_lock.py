@@ -11,6 +11,8 @@ from mlflow.exceptions import MlflowException
 from hypercut.tracking import lock
 from hypercut.tracking.lock import ServerLock
 
+pytestmark = pytest.mark.server
+
 NAME = "hypercut-sync-team"
 
 

@@ -10,6 +10,8 @@ from hypercut.errors import InputError
 from hypercut.tracking.origin import Origin
 from tests.tracking.results import RUNS, outcome, run_sync, runs
 
+pytestmark = pytest.mark.server
+
 ORIGIN = {
     "code": "c0de",
     "data": "da7a",

@@ -22,6 +22,8 @@ from tests.tracking.results import (
     runs,
 )
 
+pytestmark = pytest.mark.server
+
 
 def test_files_that_vanish_while_they_are_sent_leave_no_finished_run(
     results: Path, monkeypatch: pytest.MonkeyPatch

@@ -27,6 +27,8 @@ from tests.tracking.results import (
     runs,
 )
 
+pytestmark = pytest.mark.server
+
 
 def test_files_of_a_user_in_the_report_are_not_uploaded(synced: Path) -> None:
     write_list(synced / "report", ["index.html", "tables/one.csv"])

@@ -13,6 +13,8 @@ from hypercut.cli import ui
 from hypercut.errors import InputError
 from tests.tracking.results import closed_port
 
+pytestmark = pytest.mark.server
+
 
 def test_ui_without_a_store_or_a_free_port(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli(["ui", str(tmp_path / "nothing")]) == 2

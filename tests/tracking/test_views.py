@@ -6,12 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from hypercut.benchmark.rows import read_rows, write_rows
 from hypercut.tracking import content, expected
 from hypercut.tracking.sync import sync
 from tests import rows as fake
 from tests.tracking.results import RUNS, client, edit_run, identity, run_sync, runs
+
+pytestmark = pytest.mark.server
 
 
 def test_experiments_open_with_views(results: Path) -> None:
