@@ -20,6 +20,7 @@ from hypercut.benchmark.cost import (
     stored_size,
 )
 from hypercut.benchmark.problems import make_problem, save_problem
+from hypercut.data.features.file import Features
 from tests.rows import ORIGIN
 
 
@@ -65,7 +66,8 @@ def test_threads_and_groups(samples: int, threads: int, small: bool) -> None:
 
 def test_size_of_a_problem(tmp_path: Path) -> None:
     X = np.random.default_rng(0).normal(size=(900, 7))
-    problem = make_problem("some", X, np.arange(900) % 3, {"kind": "own"}, setting="noise-L1", level=0.2, repeats=2)
+    features = Features(X, np.arange(900) % 3, {"kind": "own"})
+    problem = make_problem("some", features, setting="noise-L1", level=0.2, draws=2)
     save_problem(tmp_path / "problem.npz", problem, ORIGIN)
     assert stored_size(tmp_path / "problem.npz", "draws") == Size(900, 7)
 
@@ -81,6 +83,7 @@ def test_size_of_features(tmp_path: Path) -> None:
         ("iris", {}, Size(150, 4)),
         ("usps", {}, Size(9298, 256)),
         ("usps", {"subset": 465}, Size(465, 256)),
+        ("usps465", {}, Size(465, 256)),
         ("mnist", {"per_class": 500}, Size(5000, 784)),
         ("mnist", {"per_class": 0}, Size(70_000, 784)),
     ],

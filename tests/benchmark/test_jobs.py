@@ -25,6 +25,7 @@ from hypercut.benchmark.worker import LOG_BYTES, Limits
 from hypercut.core.blocks import blas_threads
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
+from hypercut.data.features.file import Features
 from hypercut.errors import InputError
 from hypercut.metrics import evaluate
 from hypercut.selection import neighbor_information
@@ -42,7 +43,7 @@ def problem() -> Problem:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], 15)
     X = rng.normal(size=(45, 4)) + 6 * np.eye(3, 4)[y]
-    return make_problem("blobs", X, y, PROVENANCE, setting="noise-L2", level=0.4, repeats=2)
+    return make_problem("blobs", Features(X, y, PROVENANCE), setting="noise-L2", level=0.4, draws=2)
 
 
 @pytest.fixture
@@ -65,7 +66,8 @@ def test_a_problem_is_the_same_after_saving_and_loading(problem: Problem, saved:
 
 
 def test_a_clean_problem_has_one_draw_for_all_repeats(problem: Problem) -> None:
-    clean = make_problem("blobs", problem.draw(0), problem.y, PROVENANCE, setting="clean", level=0.0, repeats=7)
+    features = Features(problem.draw(0), problem.y, PROVENANCE)
+    clean = make_problem("blobs", features, setting="clean", level=0.0, draws=1)
     assert clean.draws.shape[0] == 1
     np.testing.assert_array_equal(clean.draw(6), clean.draw(0))
     assert clean.seed(0) != clean.seed(6)
@@ -184,7 +186,7 @@ def larger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     y = np.arange(700) % 3
     X = rng.normal(size=(700, 60)) + 1.5 * np.eye(3, 60)[y]
     path = tmp_path_factory.mktemp("larger") / "problem.npz"
-    save_problem(path, make_problem("blobs", X, y, PROVENANCE, setting="clean", level=0.0, repeats=1), ORIGIN)
+    save_problem(path, make_problem("blobs", Features(X, y, PROVENANCE), setting="clean", level=0.0, draws=1), ORIGIN)
     return path
 
 

@@ -22,7 +22,7 @@ rule overcluster:
         **LIMITS,
         code=code("overcluster"),
         factors=lambda w: BENCHMARK.factors(w.setting),
-        repeats=lambda w: BENCHMARK.repeats(w.setting),
+        repeats=lambda w: BENCHMARK.repeats(w.dataset, w.setting),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.overcluster {input.problem:q}"
         " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
@@ -49,7 +49,7 @@ rule cluster:
         **LIMITS,
         code=lambda w: code("cluster", method(w).module),
         factors=lambda w: BENCHMARK.factors(w.setting),
-        repeats=lambda w: BENCHMARK.repeats(w.setting),
+        repeats=lambda w: BENCHMARK.repeats(w.dataset, w.setting),
         method=lambda w: method_options(method(w)),
         parameters=lambda w: canonical_json(
             [BENCHMARK.parameters(w.dataset, w.algorithm)]
@@ -86,7 +86,7 @@ rule sweep:
         **LIMITS,
         code=code("cluster", BENCHMARK.swept.module),
         factors=BENCHMARK.factors("clean"),
-        repeats=CONFIG["sweeps"]["repeats"],
+        repeats=lambda w: BENCHMARK.sweep_repeats(w.dataset),
         method=method_options(BENCHMARK.swept),
         combinations=lambda w: canonical_json(
             BENCHMARK.combinations(w.dataset, w.sweep)

@@ -51,12 +51,14 @@ if config.get("preset"):
 
 try:
     schema = ROOT / "workflow" / "schemas" / "config.schema.yaml"
-    CONFIG = checked(config, yaml.safe_load(schema.read_text(encoding="utf-8")))
-    BENCHMARK = Benchmark(CONFIG)
+    BENCHMARK = Benchmark(
+        checked(config, yaml.safe_load(schema.read_text(encoding="utf-8")))
+    )
     METHODS = BENCHMARK.methods
 except InputError as error:
     raise WorkflowError(str(error))
 
+CONFIG = BENCHMARK.config
 RESULTS = CONFIG["results"]
 LAYOUT = Layout(Path(RESULTS))
 CELLS = [LAYOUT.cell(*cell) for cell in BENCHMARK.cells()]

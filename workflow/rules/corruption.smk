@@ -18,10 +18,9 @@ rule corrupt:
     params:
         code=code("corrupt"),
         level=lambda w: BENCHMARK.level(w.setting),
-        # The clean set is the same in every repeat.
-        repeats=lambda w: 1 if w.setting == "clean" else BENCHMARK.repeats(w.setting),
+        draws=lambda w: BENCHMARK.draws(w.dataset, w.setting),
         options=lambda w: canonical_json(BENCHMARK.corruption_options(w.setting)),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.corrupt {input.features:q}"
         " --dataset {wildcards.dataset:q} --setting {wildcards.setting} --level {params.level}"
-        " --repeats {params.repeats} --options {params.options:q} --out {output:q}"
+        " --draws {params.draws} --options {params.options:q} --out {output:q}"

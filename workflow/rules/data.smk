@@ -29,7 +29,7 @@ rule acquire:
 
 rule featurize:
     input:
-        data=rules.acquire.output[0],
+        data=lambda w: f"{DATA}/{BENCHMARK.files_of(w.dataset)}/manifest.json",
     output:
         LAYOUT.features("{dataset}"),
     log:

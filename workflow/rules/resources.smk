@@ -26,8 +26,8 @@ def clustering_memory(wildcards, input, attempt):
 def corruption_memory(wildcards, input, attempt):
     size = described_size(wildcards.dataset)
     size = size or cost.stored_size(Path(input.features), "X")
-    repeats = BENCHMARK.repeats(wildcards.setting)
-    needed = cost.corruption_mb(size.samples, size.features, repeats)
+    draws = BENCHMARK.draws(wildcards.dataset, wildcards.setting)
+    needed = cost.corruption_mb(size.samples, size.features, draws)
     return megabytes(needed, attempt)
 
 
@@ -40,22 +40,23 @@ def minutes(wildcards, input, attempt, count):
     )
 
 
-def clusterings(setting):
-    return len(BENCHMARK.factors(setting)) * BENCHMARK.repeats(setting)
+def clusterings(wildcards):
+    repeats = BENCHMARK.repeats(wildcards.dataset, wildcards.setting)
+    return len(BENCHMARK.factors(wildcards.setting)) * repeats
 
 
 def cell_minutes(wildcards, input, attempt):
-    return minutes(wildcards, input, attempt, clusterings(wildcards.setting))
+    return minutes(wildcards, input, attempt, clusterings(wildcards))
 
 
 def communities_minutes(wildcards, input, attempt):
     """Return the minutes for two over-clusterings per repeat and scale."""
-    return minutes(wildcards, input, attempt, 2 * clusterings(wildcards.setting))
+    return minutes(wildcards, input, attempt, 2 * clusterings(wildcards))
 
 
 def sweep_minutes(wildcards, input, attempt):
     combinations = len(BENCHMARK.combinations(wildcards.dataset, wildcards.sweep))
-    each = len(BENCHMARK.factors("clean")) * CONFIG["sweeps"]["repeats"]
+    each = len(BENCHMARK.factors("clean")) * BENCHMARK.sweep_repeats(wildcards.dataset)
     return minutes(wildcards, input, attempt, combinations * each)
 
 

@@ -116,14 +116,14 @@ class Clusterer:
             begun = time.perf_counter(), time.process_time()
             clustering = run()
             columns |= {"wall_seconds": time.perf_counter() - begun[0], "cpu_seconds": time.process_time() - begun[1]}
-            labels = checked_labels(clustering.labels, len(self.problem.y))
+            labels = checked_labels(clustering.labels, self.problem.n_samples)
             columns |= {
                 "status": clustering.status if clustering.status in COMPLETED else Status.OK,
                 "labels": labels.tolist(),
                 "n_found": len(np.unique(labels)),
                 "n_iter": _count(clustering.n_iter),
                 "solver": _json(clustering.solver),
-                **evaluate(self.problem.y, labels),
+                **evaluate(self.problem.classes(task.repeat), labels),
             }
         except InvalidLabelsError as error:
             columns |= Failure(Status.INVALID, str(error)).columns()
@@ -163,7 +163,7 @@ class FeatureRuns:
         given = {name: value for name, value in given.items() if name in available}
         estimator = self.method(**given, **parameters)
         features = self.problem.draw(repeat).astype(np.float64)
-        truth = self.problem.y if getattr(self.method, "role", "") == "control" else None
+        truth = self.problem.classes(repeat) if getattr(self.method, "role", "") == "control" else None
         return lambda: Fitted(estimator.fit(features, truth)), {}
 
 

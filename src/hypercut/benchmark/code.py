@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from hypercut.algorithms import _registry
 from hypercut.algorithms._registry import ClassFacts, syntax_tree
@@ -153,16 +154,27 @@ def datasets() -> list[str]:
     return sorted(path.stem for path in (ROOT / "data" / "datasets").glob("*.py") if not path.name.startswith("_"))
 
 
-def dataset_options(name: str) -> dict[str, type]:
-    """Return the options of a dataset beyond the common ones, each with its type (bool or int), from its file."""
-    found: dict[str, type] = {}
+def dataset_options(name: str) -> dict[str, bool | int]:
+    """Return the options that the file of a dataset declares, each with its default."""
+    found: dict[str, bool | int] = _dataset_fact(name, "options", {})
+    return found
+
+
+def dataset_files_of(name: str) -> str:
+    """Return the dataset whose raw files a dataset uses: usually itself."""
+    return str(_dataset_fact(name, "files_of", name))
+
+
+def _dataset_fact(name: str, field: str, default: Any) -> Any:
+    """Return what the file of a dataset declares in a field, which must be a literal."""
     for node in ast.walk(syntax_tree(ROOT / "data" / "datasets" / f"{name}.py")):
         match node:
-            case ast.keyword(arg="options", value=ast.Dict(keys=keys, values=values)):
-                for key, value in zip(filter(None, keys), values, strict=True):
-                    flag = isinstance(value, ast.Constant) and isinstance(value.value, bool)
-                    found[ast.literal_eval(key)] = bool if flag else int
-    return found
+            case ast.keyword(arg=declared, value=value) if declared == field:
+                try:
+                    return ast.literal_eval(value)
+                except ValueError:
+                    raise InputError(f"{name}.py: {field} must be written out, without names.") from None
+    return default
 
 
 def named_classes(module: str) -> list[ClassFacts]:

@@ -12,11 +12,11 @@ from hypercut.benchmark import code
 from hypercut.errors import InputError
 
 #: Keys of a dataset's entry that are about the benchmark; the others are about the data.
-BENCHMARK_KEYS = frozenset({"weights", "corruptions"})
+BENCHMARK_KEYS = frozenset({"weights", "corruptions", "repeats"})
 #: Keys of a dataset's entry that say where own data are and how to read them.
 OWN_FILE_KEYS = frozenset({"path", "features", "label_column", "labels", "header"})
 #: Options that every dataset has.
-COMMON_OPTIONS = frozenset({"subset", "seed"})
+COMMON_OPTIONS = frozenset({"subset", "seed", "resample"})
 
 _OPTION = {"type": ["integer", "boolean", "null"], "expected": "a number, true or false"}
 
@@ -67,10 +67,12 @@ def _check_dataset(dataset: str, entry: Mapping[str, Any]) -> None:
         raise InputError(f"datasets.{dataset}: hypercut has a dataset of this name. Choose another name.")
     _check_weights(f"datasets.{dataset}.weights", *entry["weights"])
     options = {} if own else code.dataset_options(dataset)
+    if entry.get("resample") and not {**options, **entry}.get("subset"):
+        raise InputError(f"datasets.{dataset}.resample: specify the size of the subset (subset) that a repeat draws.")
     for option in entry.keys() - BENCHMARK_KEYS - COMMON_OPTIONS:
         allowed = OWN_FILE_KEYS if own else options
         check_name(f"datasets.{dataset}", option, [*COMMON_OPTIONS, *allowed], what="option")
-        is_flag = options.get(option) is bool
+        is_flag = isinstance(options.get(option), bool)
         if not own and isinstance(entry[option], bool) != is_flag:
             expected = "true or false" if is_flag else "a whole number"
             raise InputError(f"datasets.{dataset}.{option} = {entry[option]!r}: expected {expected}.")

@@ -16,6 +16,8 @@ from hypercut.algorithms._registry import ClassFacts
 from hypercut.benchmark import code
 from hypercut.benchmark.config import BENCHMARK_KEYS, OWN_FILE_KEYS, check_datasets, check_name
 from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.repeats import SWEEPS as SWEEP_REPEATS
+from hypercut.benchmark.repeats import with_repeats
 from hypercut.errors import InputError
 from hypercut.paper.protocol import CLEAN, COMMUNITIES_PER_CLUSTER, NEIGHBORS, SIMILARITY_DATASET, kind_of
 
@@ -33,11 +35,14 @@ RESERVED = {
 
 
 class Benchmark:
-    """The jobs of a configuration that was checked and completed by :func:`hypercut.benchmark.config.checked`."""
+    """The jobs of a configuration that was checked and completed by :func:`hypercut.benchmark.config.checked`.
+
+    ``config`` also has the numbers of repeats of each dataset, see :mod:`hypercut.benchmark.repeats`.
+    """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         check_datasets(config)
-        self.config = config
+        self.config = with_repeats(config)
         self._methods: dict[str, ClassFacts] = {}
 
     # Datasets
@@ -48,10 +53,12 @@ class Benchmark:
         return list(self.config["datasets"])
 
     def entry(self, dataset: str) -> Mapping[str, Any]:
-        """Return the configuration's entry of a dataset."""
-        check_name("dataset", dataset, self.datasets)
-        entry: Mapping[str, Any] = self.config["datasets"][dataset]
-        return entry
+        """Return the configuration's entry of a dataset; an empty one if it only provides the files of another."""
+        entries: Mapping[str, Mapping[str, Any]] = self.config["datasets"]
+        if dataset not in entries and dataset in {self.files_of(name) for name in entries}:
+            return {}
+        check_name("dataset", dataset, entries)
+        return entries[dataset]
 
     def data_entry(self, dataset: str) -> dict[str, Any]:
         """Return the part of the entry that decides the features."""
@@ -64,6 +71,16 @@ class Benchmark:
     def dataset_module(self, dataset: str) -> str:
         """Return the module that defines a dataset."""
         return code.OWN_DATA if "path" in self.entry(dataset) else f"{code.DATASETS}.{dataset}"
+
+    def files_of(self, dataset: str) -> str:
+        """Return the dataset whose raw files a dataset uses: usually itself."""
+        return dataset if "path" in self.entry(dataset) else code.dataset_files_of(dataset)
+
+    def resampled_size(self, dataset: str) -> int | None:
+        """Return the size of the random subset that each repeat has to itself; None if they share the samples."""
+        entry = self.entry(dataset)
+        options = {**({} if "path" in entry else code.dataset_options(dataset)), **entry}
+        return int(options["subset"]) if options.get("resample") else None
 
     def own_files(self, dataset: str) -> list[str]:
         """Return the files of a user's own dataset; of a folder, all files below it."""
@@ -106,9 +123,24 @@ class Benchmark:
         chosen = self.entry(dataset).get("corruptions", list(self.config["corruptions"]))
         return [setting for setting in self.levels if setting == CLEAN or kind_of(setting) in chosen]
 
-    def repeats(self, setting: str) -> int:
-        """Return the number of repeats under a setting."""
-        return int(_by_kind(self.config["repeats"], setting))
+    def repeats(self, dataset: str, setting: str) -> int:
+        """Return the number of repeats of a dataset under a setting."""
+        return int(self.entry(dataset)["repeats"][kind_of(setting)])
+
+    def sweep_repeats(self, dataset: str) -> int:
+        """Return the number of repeats of the sweeps on a dataset."""
+        return int(self.entry(dataset)["repeats"][SWEEP_REPEATS])
+
+    def draws(self, dataset: str, setting: str) -> int:
+        """Return the number of different draws of the samples: the repeats of clean data share one.
+
+        Unless each repeat has a subset of its own, which the repeats of sweeps need too.
+        """
+        if setting != CLEAN:
+            return self.repeats(dataset, setting)
+        if self.resampled_size(dataset) is None:
+            return 1
+        return max(self.repeats(dataset, CLEAN), self.sweep_repeats(dataset))
 
     def factors(self, setting: str) -> list[float]:
         """Return the scales σ/ρ under a setting."""

@@ -59,5 +59,7 @@ def load_matrices(path: Path) -> Matrices:
             similarities = {symbol: archive[symbol] for symbol in NAMES}
             sigma_factor, alpha, beta = map(float, archive["parameters"])
             return Matrices(sigma_factor, alpha, beta, archive["classes"], similarities)
+    except MemoryError:
+        raise
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header
         raise InputError(f"{path} is damaged ({error!r}). Delete it and run the benchmark again.") from None

@@ -57,9 +57,9 @@ def clustering_jobs(benchmark: Benchmark, scaled: Mapping[str, bool]) -> Iterato
     """
     for dataset, setting, algorithm in benchmark.cells():
         scales = len(benchmark.factors(setting)) if scaled[algorithm] else 1
-        yield dataset, algorithm, benchmark.repeats(setting) * scales
+        yield dataset, algorithm, benchmark.repeats(dataset, setting) * scales
     for dataset, sweep in benchmark.sweeps():
-        per_combination = benchmark.config["sweeps"]["repeats"] * len(benchmark.factors(CLEAN))
+        per_combination = benchmark.sweep_repeats(dataset) * len(benchmark.factors(CLEAN))
         yield dataset, SWEPT_ALGORITHM, per_combination * len(benchmark.combinations(dataset, sweep))
 
 
@@ -73,8 +73,9 @@ def core_hours(
     for dataset in benchmark.datasets:
         each = costs.get(cost.OVERCLUSTERING, cost.DEFAULT).seconds(sizes[dataset].samples)
         for setting in benchmark.settings(dataset):
+            count = benchmark.repeats(dataset, setting) * len(benchmark.factors(setting))
             # One job corrupts, another one over-clusters.
-            seconds[dataset] += 2 * JOB_SECONDS + benchmark.repeats(setting) * len(benchmark.factors(setting)) * each
+            seconds[dataset] += 2 * JOB_SECONDS + count * each
     return {dataset: total / 3600 for dataset, total in seconds.items()}
 
 
@@ -82,7 +83,7 @@ def count_jobs(benchmark: Benchmark) -> dict[str, int]:
     """Return the number of jobs by step."""
     problems = sum(len(benchmark.settings(dataset)) for dataset in benchmark.datasets)
     return {
-        "acquire": len(benchmark.datasets),
+        "acquire": len({benchmark.files_of(dataset) for dataset in benchmark.datasets}),
         "featurize": len(benchmark.datasets),
         "corrupt": problems,
         "overcluster": problems,
@@ -97,8 +98,8 @@ def disk_bytes(benchmark: Benchmark, sizes: Mapping[str, Size], scaled: Mapping[
     total = 0.0
     for dataset, size in sizes.items():
         for setting in benchmark.settings(dataset):
-            repeats, scales = benchmark.repeats(setting), len(benchmark.factors(setting))
-            total += 4.0 * size.samples * size.features * (1 if setting == CLEAN else repeats)
+            repeats, scales = benchmark.repeats(dataset, setting), len(benchmark.factors(setting))
+            total += 4.0 * size.samples * size.features * benchmark.draws(dataset, setting)
             labelings = repeats * (2 * scales + sum(scales if scaled[name] else 1 for name in benchmark.methods))
             total += LABEL_BYTES * size.samples * labelings
     return total
@@ -120,7 +121,8 @@ def size_of(results: Path, benchmark: Benchmark, dataset: str) -> Size:
     """Return the size of a dataset, from its features if they are there, else from its description."""
     path = Layout(results).features(dataset)
     if path.exists():
-        return cost.stored_size(path, "X")
+        stored = cost.stored_size(path, "X")
+        return Size(benchmark.resampled_size(dataset) or stored.samples, stored.features)
     described = cost.described_size(dataset, benchmark.data_entry(dataset))
     if described is None:
         raise InputError(

@@ -9,9 +9,9 @@ import numpy as np
 
 from hypercut.benchmark.provenance import Origin, attach
 from hypercut.data.corruption import corrupt
+from hypercut.data.features.file import Features
 from hypercut.errors import InputError
 from hypercut.files import atomic_write
-from hypercut.paper.protocol import CLEAN
 from hypercut.seeds import stream
 
 
@@ -20,6 +20,7 @@ class Problem:
     """Samples to cluster, and their true classes.
 
     ``draws`` has shape (repeats, N, features). Clean data are the same in every repeat and have a single draw.
+    ``y`` has shape (N,), or (repeats, N) if each repeat has a subset of the dataset to itself.
     """
 
     dataset: str
@@ -34,6 +35,15 @@ class Problem:
         """K, the number of clusters."""
         return len(np.unique(self.y))
 
+    @property
+    def n_samples(self) -> int:
+        """N, the number of samples of a repeat."""
+        return int(self.y.shape[-1])
+
+    def classes(self, repeat: int) -> np.ndarray:
+        """Return the true classes of the samples of one repeat."""
+        return self.y if self.y.ndim == 1 else self.y[repeat]
+
     def draw(self, repeat: int) -> np.ndarray:
         """Return the samples of one repeat."""
         return self.draws[repeat if len(self.draws) > 1 else 0]
@@ -44,20 +54,18 @@ class Problem:
 
 
 def make_problem(
-    dataset: str,
-    X: np.ndarray,
-    y: np.ndarray,
-    provenance: dict[str, Any],
-    *,
-    setting: str,
-    level: float,
-    repeats: int,
-    **noise: Any,
+    dataset: str, features: Features, *, setting: str, level: float, draws: int, **noise: Any
 ) -> Problem:
-    """Corrupt a dataset independently for each repeat; ``noise`` holds options of :func:`corrupt`."""
-    count = 1 if setting == CLEAN else repeats
-    draws = [corrupt(X, setting, dataset=dataset, repeat=repeat, level=level, **noise) for repeat in range(count)]
-    return Problem(dataset, setting, level, np.stack(draws), y, provenance)
+    """Corrupt a dataset independently for each repeat; ``noise`` holds options of :func:`corrupt`.
+
+    If each repeat has a subset to itself, the scale of the noise is that of the subset.
+    """
+    drawn = [features.draw(repeat) for repeat in range(draws)]
+    corrupted = [
+        corrupt(X, setting, dataset=dataset, repeat=repeat, level=level, **noise) for repeat, (X, _) in enumerate(drawn)
+    ]
+    y = np.stack([classes for _, classes in drawn]) if features.is_resampled else features.y
+    return Problem(dataset, setting, level, np.stack(corrupted), y, features.provenance)
 
 
 def save_problem(path: Path, problem: Problem, origin: Origin) -> None:

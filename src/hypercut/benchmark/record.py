@@ -106,5 +106,5 @@ def _describe_features(path: Path) -> Mapping[str, Any]:
     except InputError:
         return {"damaged": True}
     known = {name: features.provenance[name] for name in _FACTS}
-    samples, width = features.X.shape
-    return {**known, "n_samples": samples, "n_features": width, "n_classes": len(np.unique(features.y))}
+    sizes = {"n_samples": features.n_samples, "n_features": features.X.shape[1]}
+    return {**known, **sizes, "n_classes": len(np.unique(features.y))}

@@ -30,8 +30,9 @@ def similarity_matrices(table: pd.DataFrame, features: Features) -> Matrices:
     sizes = {"n_neighbors": protocol.NEIGHBORS, "communities_per_cluster": protocol.COMMUNITIES_PER_CLUSTER}
     parameters = {**weights, **sizes, **json.loads(cell["parameters"])}
     alpha, beta = float(parameters["alpha"]), float(parameters["beta"])
-    order = np.argsort(features.y, kind="stable")
-    samples = Samples.from_features(features.X[order])
+    X, y = features.draw(0)
+    order = np.argsort(y, kind="stable")
+    samples = Samples.from_features(X[order])
     hypergraphs = Hypergraphs(samples, float(cell["sigma_factor"]) * samples.mean_distance)
     communities = int(parameters["communities_per_cluster"]) * int(cell["n_clusters"])
     seed = int(stream("report", "similarity").integers(2**31))
@@ -46,4 +47,4 @@ def similarity_matrices(table: pd.DataFrame, features: Features) -> Matrices:
         "AB": (alpha * a + beta * b) / (alpha + beta or 1),
         "S": alpha * a + beta * b + (1 - alpha - beta) * c,
     }
-    return Matrices(float(cell["sigma_factor"]), alpha, beta, features.y[order], similarities)
+    return Matrices(float(cell["sigma_factor"]), alpha, beta, y[order], similarities)

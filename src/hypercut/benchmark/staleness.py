@@ -113,7 +113,7 @@ def _stale_features(data: Mapping[str, Any], benchmark: Benchmark, dataset: str)
         yield "features computed by other code"
     if recipe["entry"] != benchmark.data_entry(dataset):
         yield f"features with other options ({canonical_json(recipe['entry'])})"
-    manifest = find_manifest(dataset, Path(benchmark.config["data"]["root"]))
+    manifest = find_manifest(benchmark.files_of(dataset), Path(benchmark.config["data"]["root"]))
     if manifest is not None and recipe["data"] != manifest.identity:
         yield "features of other raw data"
 
@@ -138,7 +138,8 @@ def _other_problem(rows: pd.DataFrame, origin: Origin, benchmark: Benchmark, nam
     level = benchmark.level(setting)
     if rows["level"].iloc[0] != level:
         yield f"level was {rows['level'].iloc[0]}, is {level}"
-    repeats = benchmark.config["sweeps"]["repeats"] if names["sweep"] else benchmark.repeats(setting)
+    dataset = names["dataset"]
+    repeats = benchmark.sweep_repeats(dataset) if names["sweep"] else benchmark.repeats(dataset, setting)
     if rows["repeat"].nunique() != repeats:
         yield f"repeats were {rows['repeat'].nunique()}, are {repeats}"
     scales = set(rows["sigma_factor"].dropna())

@@ -94,11 +94,14 @@ def run_list(args: argparse.Namespace) -> int:
 
     rows = [("name", "N", "features", "classes", "here", "sources")]
     here = {name: read_manifest(args.root / name / FILE_NAME) for name in present(args.root)}
-    for name, dataset in datasets.registry().items():
+    registered = datasets.registry()
+    for name, dataset in registered.items():
         sizes = (str(dataset.samples), str(dataset.features), str(dataset.classes))
         labels = "; ".join(source.label for source in dataset.sources)
-        rows.append((name, *sizes, here.pop(name).kind if name in here else "-", labels))
-    rows += [(name, "-", "-", "-", manifest.kind, manifest.source) for name, manifest in here.items()]
+        labels = f"the files of {dataset.files_of}" if dataset.files_of else labels
+        rows.append((name, *sizes, here[dataset.folder].kind if dataset.folder in here else "-", labels))
+    own = {name: manifest for name, manifest in here.items() if name not in registered}
+    rows += [(name, "-", "-", "-", manifest.kind, manifest.source) for name, manifest in own.items()]
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)))
@@ -162,11 +165,12 @@ def run_featurize(args: argparse.Namespace) -> int:
         raise InputError(f"--out {args.out}: expected a file ending in .npz, found {args.out.suffix or 'no suffix'}.")
     logging.basicConfig(format="%(message)s", level=logging.INFO)
     dataset, options = resolve(args.dataset, _entry(args))
-    _refuse_overwriting(args.out, dataset.name, args.root)
+    _refuse_overwriting(args.out, dataset.folder, args.root)
     features = featurize(dataset, args.root, options)
     save_features(args.out, features)
     n, d = features.X.shape
-    print(f"{dataset.name}: {n}×{d} in {len(set(features.y.tolist()))} classes, {features.provenance['kind']}")
+    drawn = f", of which each repeat draws {features.n_samples}" if features.is_resampled else ""
+    print(f"{dataset.name}: {n}×{d} in {len(set(features.y.tolist()))} classes, {features.provenance['kind']}{drawn}")
     return 0
 
 

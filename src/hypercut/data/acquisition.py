@@ -68,12 +68,12 @@ def acquire(
     """
     mirror = os.environ.get(MIRROR_VARIABLE) or mirror
     root = Path(root)
-    home, stage = root / dataset.name, root / f".{dataset.name}.part"
+    home, stage = root / dataset.folder, root / f".{dataset.folder}.part"
     with explain_write_errors(root):
         root.mkdir(parents=True, exist_ok=True)
-        with locked(root / f".{dataset.name}.lock", dataset.name):
+        with locked(root / f".{dataset.folder}.lock", dataset.folder):
             finish_interrupted(stage, home)
-            old = find_manifest(dataset.name, root)
+            old = find_manifest(dataset.folder, root)
             refuse_changed(old.inside if old else (), home)
             usable = None if old is None or force or missing_files(old, home) else old
             if usable is not None and _suffices(dataset, usable, on_mismatch, code):
@@ -87,8 +87,8 @@ def acquire(
                         raise InputError(_advice(dataset, reasons, home, old)) from None
                     if usable is not None and _same_code(usable, code):
                         return usable
-                    _log.warning("%s: no source can deliver it, generating a stand-in", dataset.name)
-                    delivery = fetch(dataset.stand_in, dataset.name, new / "raw", mirror)
+                    _log.warning("%s: no source can deliver it, generating a stand-in", dataset.folder)
+                    delivery = fetch(dataset.stand_in, dataset.folder, new / "raw", mirror)
                 _refuse_own_among_raw(delivery, home)
                 delivery = _identified(dataset, delivery, new / "raw", on_mismatch)
                 manifest = _write_manifest(dataset, delivery, new, code)
@@ -112,10 +112,10 @@ def _fetch_from_first(dataset: Dataset, raw: Path, mirror: str | None, home: Pat
     reasons = []
     for source in dataset.sources:
         try:
-            _log.info("%s: trying %s", dataset.name, source.label)
-            return fetch(source, dataset.name, raw, mirror)
+            _log.info("%s: trying %s", dataset.folder, source.label)
+            return fetch(source, dataset.folder, raw, mirror)
         except Unavailable as reason:
-            _log.info("%s: %s: %s", dataset.name, source.label, reason)
+            _log.info("%s: %s: %s", dataset.folder, source.label, reason)
             reasons.append(f"  - {source.label}: {reason}")
         if isinstance(source, Mirror) and (folder := _folder_with(source.names, home, old)):
             copy_originals(source.names, folder, raw)
@@ -146,7 +146,7 @@ def _advice(dataset: Dataset, reasons: Unavailable, home: Path, old: Manifest | 
         else:
             lines.append(f"The data in {home} were left unchanged; to use them, leave out --force.")
     lines.append(
-        f"Get the files by other means, put them into a folder as {dataset.name}/<file name>, and specify that "
+        f"Get the files by other means, put them into a folder as {dataset.folder}/<file name>, and specify that "
         f"folder: data.mirror in the config, --mirror, or {MIRROR_VARIABLE}."
     )
     if dataset.stand_in is not None:
@@ -194,7 +194,7 @@ def _write_manifest(dataset: Dataset, delivery: Delivery, folder: Path, code: st
     records += [record(path, os.path.abspath(path)) for path in delivery.outside]
     terms = {"generated": GENERATED_TERMS, "stand-in": GENERATED_TERMS, "own": OWN_TERMS}
     manifest = Manifest(
-        dataset=dataset.name,
+        dataset=dataset.folder,
         kind=delivery.kind,
         source=delivery.source,
         version=delivery.version,

@@ -16,8 +16,8 @@ from hypercut.seeds import stream
 LEAST_SUBSET = 2
 """the fewest samples that can be clustered; the schema of the configuration has the same limit"""
 
-COMMON_OPTIONS: Mapping[str, Any] = {"subset": None, "seed": 0}
-"""options of every dataset: the size of a random subset, and the seed of its draw"""
+COMMON_OPTIONS: Mapping[str, Any] = {"subset": None, "seed": 0, "resample": False}
+"""options of every dataset: the size of a random subset, the seed of its draw, and whether each repeat draws its own"""
 
 LARGEST_VALUE = 1e12
 """largest allowed feature; its inverse is the smallest allowed maximum, since squared distances are float32"""
@@ -53,12 +53,19 @@ class Dataset:
     """identifies the published content from any source; None for generated and own data, see :meth:`mismatch`"""
     collected: int | None = None
     """number of samples in the raw files, if it exceeds ``samples``"""
+    files_of: str | None = None
+    """another dataset, whose raw files these are"""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """options specific to this dataset with their defaults; see also COMMON_OPTIONS"""
+    """options specific to this dataset, and other defaults of COMMON_OPTIONS"""
     apply: Callable[[Collection, Mapping[str, Any]], Collection] | None = None
     """applies the options: selects samples, or crops each of them"""
     stand_in: Generated | None = None
     """replacement for a dataset that no source can deliver"""
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder in the data folder and in a mirror."""
+        return self.files_of or self.name
 
     def chosen_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the default options updated by the given ones; raise an error for a wrong name or type."""
@@ -73,7 +80,10 @@ class Dataset:
             if not fits and not (value is None and default is None):
                 expected = "true or false" if wanted is bool else f"a whole number of at least {least}"
                 raise InputError(f"dataset {self.name}: option {name} must be {expected}, found {value!r}.")
-        return {**options, **given}
+        chosen = {**options, **given}
+        if chosen["resample"] and chosen["subset"] is None:
+            raise InputError(f"dataset {self.name}: resample draws a subset in each repeat. Specify its size (subset).")
+        return chosen
 
     def collect(self, raw: Path) -> Collection:
         """Read a folder of raw files (generated samples, or in the dataset's own format) and check the sizes."""

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +24,18 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
         collection = dataset.apply(collection, chosen)
     if chosen["subset"] is not None:
         everything = np.arange(len(collection.items))
-        collection = subset(collection, random_positions(dataset.name, everything, chosen["subset"], chosen["seed"]))
+        positions = random_positions(dataset.name, everything, chosen["subset"], chosen["seed"])
+        if not chosen["resample"]:  # else each repeat draws a subset: Features.draw
+            collection = subset(collection, positions)
     X = dataset.describe(collection.items)
     dataset.check_features(X)
     _, y = np.unique(collection.labels, return_inverse=True)
     # Without these, equal data give equal bytes, whenever they were fetched and whichever code generated them.
     facts = {key: value for key, value in asdict(manifest).items() if key not in ("files", "acquired", "code")}
-    complete = chosen["subset"] is None if dataset.samples is None else len(X) == dataset.samples
-    provenance = {**facts, "title": dataset.title, "options": chosen, "complete": complete}
-    return Features(X, y, {**provenance, "files_sha256": manifest.fingerprint, "identity": manifest.identity})
+    facts |= {"dataset": dataset.name, "title": dataset.title, "options": chosen}
+    features = Features(X, y, {**facts, "files_sha256": manifest.fingerprint, "identity": manifest.identity})
+    whole = chosen["subset"] is None if dataset.samples is None else features.n_samples == dataset.samples
+    return replace(features, provenance={**features.provenance, "complete": whole})
 
 
 def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:
@@ -42,11 +45,11 @@ def check(dataset: Dataset, root: Path = DEFAULT_ROOT) -> Manifest:
 
 def _read(dataset: Dataset, root: Path) -> tuple[Manifest, Collection]:
     """Return the manifest and the samples; raise an error if the files differ from their records."""
-    manifest = check_files(dataset.name, root)
+    manifest = check_files(dataset.folder, root)
     for source in dataset.sources:
         if isinstance(source, InPlace):
-            _refuse_unrecorded(dataset.name, source, manifest, root)
-    collection = dataset.collect(root / dataset.name / "raw")
+            _refuse_unrecorded(dataset.folder, source, manifest, root)
+    collection = dataset.collect(root / dataset.folder / "raw")
     mismatch = dataset.mismatch(collection) if manifest.kind == "real" else None
     if mismatch is not None:  # acquired before contents were compared
         raise InputError(

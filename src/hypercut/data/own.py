@@ -81,6 +81,16 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
     )
 
 
+def count_samples(name: str, entry: Mapping[str, Any]) -> int:
+    """Return the number of samples of an entry: of files in a folder, or of rows in a table."""
+    (source,) = own_dataset(name, {key: value for key, value in entry.items() if key in _KEYS}).sources
+    source.find()
+    path = Path(entry["path"]).expanduser()
+    if path.is_dir():
+        return len(class_files(path))
+    return len(read_table(path, label_column=entry.get("label_column"), header=entry.get("header")).X)
+
+
 def _read_table(
     path: Path, features: str, label_column: str | None, labels: Path | None, header: bool | None
 ) -> Collection:

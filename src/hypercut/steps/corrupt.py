@@ -14,14 +14,7 @@ def run(args: argparse.Namespace) -> None:
     """Corrupt the features and write the problem."""
     features = load_features(args.features)
     problem = make_problem(
-        args.dataset,
-        features.X,
-        features.y,
-        features.provenance,
-        setting=args.setting,
-        level=args.level,
-        repeats=args.repeats,
-        **args.options,
+        args.dataset, features, setting=args.setting, level=args.level, draws=args.draws, **args.options
     )
     origin = Origin(
         code={"corrupt": step_code("corrupt")},
@@ -38,7 +31,7 @@ if __name__ == "__main__":
     parser.add_argument("--dataset", required=True)
     parser.add_argument("--setting", required=True, help="clean, noise-L1 …")
     parser.add_argument("--level", type=float, required=True, help="strength of the corruption")
-    parser.add_argument("--repeats", type=int, required=True)
+    parser.add_argument("--draws", type=int, required=True, help="repeats that differ in their samples")
     parser.add_argument("--options", type=json_argument, default={}, help="options of the corruption, as JSON")
     parser.add_argument("--out", type=Path, required=True)
     run_program(run, parser)

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> None:
     origin = combined([attached(args.problem)], {"overcluster": step_code("overcluster")})
     problem = load_problem(args.problem)
     count = COMMUNITIES_PER_CLUSTER * problem.n_classes
-    found = empty_communities(args.repeats, args.factors, len(problem.y), count)
+    found = empty_communities(args.repeats, args.factors, problem.n_samples, count)
     tasks = [(repeat, factor) for repeat in range(args.repeats) for factor in args.factors]
     with Worker(make_finder, args.problem) as worker:
         answers = worker.ask_all(tasks, Limits(args.time_limit, args.give_up_after))

@@ -24,7 +24,7 @@ def names() -> list[str]:
     """Return the names of all registered datasets, in alphabetical order.
 
     >>> names()
-    ['corel', 'digits', 'iris', 'libras', 'mnist', 'orl', 'traj', 'usps', 'yaleb']
+    ['corel', 'digits', 'iris', 'libras', 'mnist', 'orl', 'traj', 'usps', 'usps465', 'yaleb']
     """
     return [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
 
@@ -59,7 +59,7 @@ def resolve(name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any
 
     >>> dataset, options = resolve("iris", {"subset": 60})
     >>> dataset.name, options
-    ('iris', {'subset': 60, 'seed': 0})
+    ('iris', {'subset': 60, 'seed': 0, 'resample': False})
     """
     if "path" not in entry:
         dataset = get(name)
@@ -82,7 +82,7 @@ def load(module: str, name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dic
 
     >>> dataset, options = load("hypercut.data.datasets.iris", "iris", {"seed": 3})
     >>> dataset is get("iris"), options
-    (True, {'subset': None, 'seed': 3})
+    (True, {'subset': None, 'seed': 3, 'resample': False})
     """
     loaded = importlib.import_module(module)
     if hasattr(loaded, "own_dataset"):

@@ -14,7 +14,6 @@ from hypercut.errors import InputError
 
 SIDE = 28
 SIZES = {"train": 60000, "t10k": 10000}
-PER_CLASS = 200
 
 _URL = "https://storage.googleapis.com/cvdf-datasets/mnist"
 _MD5 = {
@@ -75,7 +74,7 @@ def describe(images: Sequence[np.ndarray]) -> np.ndarray:
 DATASET = Dataset(
     name="mnist",
     title="MNIST digits, 200 a class, 28×28 grey pixels",
-    samples=10 * PER_CLASS,
+    samples=2000,
     features=SIDE * SIDE,
     classes=10,
     value_range=(0, 1),
@@ -96,6 +95,6 @@ DATASET = Dataset(
     read=read,
     describe=describe,
     collected=sum(SIZES.values()),
-    options={"per_class": PER_CLASS},
+    options={"per_class": 200},
     apply=apply,
 )

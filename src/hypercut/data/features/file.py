@@ -14,6 +14,11 @@ import numpy as np
 
 from hypercut.errors import InputError
 from hypercut.files import atomic_write, canonical_json, explain_write_errors
+from hypercut.seeds import stream
+
+
+MOST_DRAWS = 100
+"""subsets that are drawn until one has all classes"""
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,34 @@ class Features:
     """(N,), classes numbered from 0"""
     provenance: dict[str, Any]
     """origin of the data; ``kind`` is real, stand-in, generated or own"""
+
+    @property
+    def is_resampled(self) -> bool:
+        """Whether each repeat has a random subset to itself."""
+        return bool(self.provenance.get("options", {}).get("resample"))
+
+    @property
+    def n_samples(self) -> int:
+        """N, the number of samples to cluster: of a subset, where X and y have all samples."""
+        return int(self.provenance["options"]["subset"]) if self.is_resampled else len(self.X)
+
+    def draw(self, repeat: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the samples and classes of a repeat: all, or a random subset that depends on dataset and repeat only.
+
+        A subset is drawn without regard to classes, again until it has all of them.
+        """
+        if not self.is_resampled:
+            return self.X, self.y
+        name, seed = self.provenance["dataset"], self.provenance["options"]["seed"]
+        rng = stream(name, "subset", seed, "repeat", repeat)
+        for _ in range(MOST_DRAWS):
+            chosen = np.sort(rng.choice(len(self.X), self.n_samples, replace=False))
+            if len(np.unique(self.y[chosen])) == len(np.unique(self.y)):
+                return self.X[chosen], self.y[chosen]
+        raise InputError(
+            f"dataset {name}: none of {MOST_DRAWS} random subsets of {self.n_samples} samples has all classes. "
+            "Choose a larger subset."
+        )
 
 
 def identified(features: Features, recipe: Mapping[str, Any]) -> Features:
@@ -45,6 +78,8 @@ def load_features(path: Path) -> Features:
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             return Features(archive["X"], archive["y"], json.loads(str(archive["provenance"])))
+    except MemoryError:
+        raise
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, array header
         raise InputError(
             f"{path}: not a file of features that hypercut wrote: {error!r}. "
