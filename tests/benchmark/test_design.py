@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
 FULL = yaml.safe_load((ROOT / "config.yaml").read_text())
 PRESETS = sorted((ROOT / "workflow/presets").glob("*.yaml"))
+ALL_REPEATS = {"clean": 1, "noise": 1, "outlier": 1, "sweeps": 1}
 PAPER = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC")
 
 
@@ -28,7 +29,7 @@ def benchmark(**changes) -> Benchmark:
 
 def test_the_full_benchmark_includes_that_of_the_paper() -> None:
     full = benchmark()
-    assert full.datasets == ["orl", "yaleb", "usps", "mnist", "iris", "traj", "corel", "digits", "libras"]
+    assert full.datasets == ["orl", "yaleb", "usps", "usps465", "mnist", "iris", "traj", "corel", "digits", "libras"]
     paper = {f"{kind}-{name}": value for kind, levels in protocol.LEVELS.items() for name, value in levels.items()}
     assert full.levels == {"clean": 0.0, **paper}
     assert all(full.settings(dataset) == protocol.settings() for dataset in full.datasets)
@@ -41,7 +42,6 @@ def test_the_full_benchmark_includes_that_of_the_paper() -> None:
         "true labels",
     ]
     assert full.config["sigma_factors"] == list(SIGMA_FACTORS)
-    assert full.repeats("noise-L3") == 10
     weights = {name: entry["weights"] for name, entry in full.config["datasets"].items()}
     assert {name for name, pair in weights.items() if pair == [0.6, 0.2]} == {"orl", "yaleb", "traj", "libras"}
     assert all(pair == [0.4, 0.4] for pair in weights.values() if pair != [0.6, 0.2])
@@ -61,7 +61,7 @@ def test_presets_are_valid(preset: Path) -> None:
 
 def test_quick_has_every_dataset_and_both_corruptions() -> None:
     quick = benchmark(**yaml.safe_load((ROOT / "workflow/presets/quick.yaml").read_text()))
-    assert quick.datasets == benchmark().datasets
+    assert set(quick.datasets) == set(benchmark().datasets) - {"usps465"}
     assert {setting.partition("-")[0] for setting in quick.settings("iris")} == {"clean", "noise", "outlier"}
     assert {sweep for _, sweep in quick.sweeps()} == {"weights", "neighbors", "communities"}
 
@@ -75,7 +75,8 @@ def test_every_key_of_the_configuration_is_explained() -> None:
 
 def test_options_read_from_the_files_of_datasets() -> None:
     for name, dataset in datasets.registry().items():
-        assert {option: type(value) for option, value in dataset.options.items()} == code.dataset_options(name)
+        assert dataset.options == code.dataset_options(name)
+        assert dataset.folder == code.dataset_files_of(name)
 
 
 def test_schema_and_code_agree_about_own_data() -> None:
@@ -83,10 +84,90 @@ def test_schema_and_code_agree_about_own_data() -> None:
     assert schema["propertyNames"]["pattern"] == datasets.NAME
     keys = schema["additionalProperties"]["properties"]
     assert keys["subset"]["minimum"] == _base.LEAST_SUBSET
-    entry = {"path": "x.csv", "label_column": "a", "header": False, "weights": [0.4, 0.4]}
+    entry = {"path": "x.csv", "label_column": "a", "header": False, "weights": [0.4, 0.4], "repeats": ALL_REPEATS}
     own = benchmark(datasets={"mine": entry})
     assert own.acquisition_entry("mine") == {"path": "x.csv", "label_column": "a", "header": False}
     assert set(_own._KEYS) == OWN_FILE_KEYS <= set(keys)
+
+
+def numbers(found: Benchmark, dataset: str) -> tuple[int, int, int, int]:
+    settings = ("clean", "noise-L1", "outlier-L3")
+    return *(found.repeats(dataset, setting) for setting in settings), found.sweep_repeats(dataset)
+
+
+def test_repeats_of_the_protocol() -> None:
+    """10 on clean data, 3 beyond N = 2500; under corruption 10, 5, 3 and 2, changing after 1000, 2000 and 2500."""
+    full = benchmark()
+    assert {dataset: numbers(full, dataset) for dataset in full.datasets} == {
+        "orl": (10, 10, 10, 3),  # N = 400
+        "yaleb": (10, 3, 3, 3),  # 2432
+        "usps": (3, 2, 2, 1),  # 9298
+        "usps465": (10, 10, 10, 3),
+        "mnist": (10, 5, 5, 3),  # 2000
+        "iris": (10, 10, 10, 3),
+        "traj": (10, 3, 3, 3),  # 2500
+        "corel": (10, 10, 10, 3),  # 1000
+        "digits": (10, 5, 5, 3),  # 1797
+        "libras": (10, 10, 10, 3),
+    }
+
+
+def test_options_that_change_the_size_change_the_repeats() -> None:
+    changed = benchmark(datasets={"usps": {"subset": 1500}, "mnist": {"per_class": 250}, "yaleb": {}})
+    assert [changed.repeats(dataset, "noise-L1") for dataset in changed.datasets] == [5, 3, 3]
+
+
+def test_repeats_of_a_single_dataset() -> None:
+    given = {"usps": {"repeats": 4}, "traj": {"repeats": {"noise": 7, "sweeps": 2}}, "iris": {}}
+    found = benchmark(datasets=given, repeats={"clean": 5, "noise": {"up to 150": 6, "beyond": 1}, "outlier": 8})
+    assert numbers(found, "usps") == (4, 4, 4, 1)
+    assert numbers(found, "traj") == (5, 7, 8, 2)
+    assert numbers(found, "iris") == (5, 6, 8, 3)
+    assert numbers(benchmark(repeats=2, sweeps={"repeats": 1}), "usps") == (2, 2, 2, 1)
+
+
+def test_own_data_are_read_for_their_size(tmp_path: Path) -> None:
+    table, pictures = tmp_path / "my.csv", tmp_path / "pictures"
+    table.write_text("a,kind\n" + "1,x\n2,y\n" * 600)
+    for number in range(7):
+        (pictures / f"class{number % 2}").mkdir(parents=True, exist_ok=True)
+        (pictures / f"class{number % 2}" / f"{number}.png").touch()
+    entry = {"path": str(table), "label_column": "kind"}
+    by_size = {"up to 6": 4, "up to 7": 3, "up to 1199": 2, "beyond": 1}
+    found = benchmark(
+        datasets={
+            "mine": entry,
+            "part": {**entry, "subset": 6},
+            "pictures": {"path": str(pictures), "features": "pixels"},
+        },
+        repeats={"clean": by_size, "noise": 1, "outlier": 1},
+    )
+    assert {dataset: found.repeats(dataset, "clean") for dataset in found.datasets} == {
+        "mine": 1,
+        "part": 4,
+        "pictures": 3,
+    }
+    table.unlink()  # a finished benchmark does not need the files
+    assert Benchmark(found.config).config == found.config
+
+
+def test_repeats_of_clean_data_share_the_samples_unless_each_draws_its_own() -> None:
+    found = benchmark(
+        datasets={"usps": {}, "usps465": {}, "iris": {"subset": 60, "resample": True, "repeats": 2}},
+        sweeps={"repeats": 5},
+    )
+    assert [found.draws(dataset, "clean") for dataset in found.datasets] == [1, 10, 5]
+    assert [found.draws(dataset, "noise-L1") for dataset in found.datasets] == [2, 10, 2]
+    assert [found.resampled_size(dataset) for dataset in found.datasets] == [None, 465, 60]
+
+
+def test_a_dataset_may_use_the_files_of_another() -> None:
+    alone = benchmark(datasets={"usps465": {}})
+    assert alone.files_of("usps465") == "usps"
+    assert alone.acquisition_entry("usps") == alone.entry("usps") == {}
+    assert alone.dataset_module("usps") == "hypercut.data.datasets.usps"
+    with pytest.raises(InputError, match="unknown name 'mnist'"):
+        alone.entry("mnist")
 
 
 def test_an_unknown_level_lists_the_known_ones() -> None:
@@ -115,7 +196,8 @@ def test_defaults_are_filled_in() -> None:
     filled = checked({"datasets": {"iris": {}}}, SCHEMA)
     assert filled["datasets"]["iris"]["weights"] == [0.4, 0.4]
     assert filled["data"] == {"root": "data", "mirror": None, "on_missing": "standin", "on_mismatch": "fail"}
-    assert filled["repeats"] == 10
+    assert filled["repeats"] == FULL["repeats"]
+    assert filled["sweeps"]["repeats"] == FULL["sweeps"]["repeats"]
     assert filled["sweeps"]["datasets"] is None
 
 
@@ -127,6 +209,17 @@ def test_defaults_are_filled_in() -> None:
         ({"sigma_factors": [0.2, -1]}, "sigma_factors.1 = -1: expected a number above 0"),
         ({"repeats": "many"}, "repeats = 'many': expected a whole number of at least 1"),
         ({"repeats": {"clean": 1}}, "repeats: 'noise' is a required property"),
+        ({"repeats": {"clean": 1, "noise": {"up to 9": 1}, "outlier": 1}}, "repeats.noise: 'beyond' is a required"),
+        ({"repeats": {"clean": 1, "noise": {"below 9": 1, "beyond": 1}, "outlier": 1}}, "expected 'up to' and a num"),
+        ({"repeats": {"clean": 1, "noise": {"beyond": 0}, "outlier": 1}}, "repeats.noise.beyond = 0: expected a whole"),
+        ({"sweeps": {"repeats": 0}}, "sweeps.repeats = 0: expected a whole number of at least 1, or numbers by N"),
+        ({"datasets": {"iris": {"repeats": 0}}}, "datasets.iris.repeats = 0: expected a whole number of at least 1"),
+        ({"datasets": {"iris": {"repeats": {"sweep": 1}}}}, "unknown key 'sweep'; .*Did you mean 'sweeps'"),
+        ({"datasets": {"iris": {"resample": True}}}, "datasets.iris.resample: specify the size of the subset"),
+        (
+            {"datasets": {"mine": {"path": "nowhere.csv"}}},
+            r"nowhere\.csv: does not exist, but is the path",
+        ),
         ({"data": {"on_missing": "skip"}}, "data.on_missing = 'skip': expected one of 'standin', 'fail'"),
         ({"tracking": {"prefix": "a b"}}, "tracking.prefix = 'a b': expected letters, digits"),
         ({"datasets": {}}, "datasets = {}: expected at least one dataset"),

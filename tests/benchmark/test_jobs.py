@@ -25,6 +25,7 @@ from hypercut.benchmark.worker import LOG_BYTES, Limits
 from hypercut.core.blocks import blas_threads
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
+from hypercut.data.corruption import corrupt
 from hypercut.data.features.file import Features
 from hypercut.errors import InputError
 from hypercut.metrics import evaluate
@@ -71,6 +72,39 @@ def test_a_clean_problem_has_one_draw_for_all_repeats(problem: Problem) -> None:
     assert clean.draws.shape[0] == 1
     np.testing.assert_array_equal(clean.draw(6), clean.draw(0))
     assert clean.seed(0) != clean.seed(6)
+
+
+@pytest.fixture
+def resampled() -> Features:
+    """Each repeat has 45 of these 90 samples."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [20, 30, 40])
+    X = rng.normal(size=(90, 4)) + 6 * np.eye(3, 4)[y]
+    options = {"subset": 45, "seed": 0, "resample": True}
+    return Features(X, y, {**PROVENANCE, "dataset": "blobs", "options": options})
+
+
+def test_the_subset_of_a_repeat_is_corrupted_as_if_it_were_the_dataset(resampled: Features) -> None:
+    problem = make_problem("blobs", resampled, setting="noise-L2", level=0.4, draws=3)
+    clean = make_problem("blobs", resampled, setting="clean", level=0.0, draws=3)
+    for repeat in range(3):
+        X, y = resampled.draw(repeat)
+        np.testing.assert_array_equal(clean.draw(repeat), X)
+        np.testing.assert_array_equal(problem.draw(repeat), corrupt(X, "noise-L2", dataset="blobs", repeat=repeat))
+        np.testing.assert_array_equal(problem.classes(repeat), y)
+
+
+def test_scores_compare_with_the_classes_of_the_repeat(resampled: Features, tmp_path: Path) -> None:
+    path = tmp_path / "p.npz"
+    save_problem(path, make_problem("blobs", resampled, setting="noise-L2", level=0.4, draws=3), ORIGIN)
+    problem = load_problem(path)
+    assert not np.array_equal(problem.classes(0), problem.classes(1))
+    true = rows_of(Job(path, "hypercut.algorithms.references.baselines", "true labels"), repeats=3)
+    assert [row["nmi"] for row in true] == pytest.approx([1, 1, 1])
+    rows = rows_of(Job(path, "hypercut.algorithms.pko_hsc", "PKO+HSC", uses=SHARED), factors=[1.0], repeats=3)
+    for row in rows:
+        assert (row["n_samples"], row["n_clusters"], len(row["labels"])) == (45, 3, 45)
+        assert row["nmi"] == pytest.approx(evaluate(problem.classes(row["repeat"]), np.array(row["labels"]))["nmi"])
 
 
 def test_an_error_for_a_damaged_problem(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_own_data_through_an_entry(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["data", "check", "mine", *entry, *root]) == 0
     capsys.readouterr()
     assert main(["data", "list", *root]) == 0
-    assert f"mine    -     -         -        own   {tmp_path / 'my.csv'}\n" in capsys.readouterr().out
+    assert f"mine     -     -         -        own   {tmp_path / 'my.csv'}\n" in capsys.readouterr().out
     for names in ([], ["mine"]):
         assert main(["data", "check", *names, *root]) == 0
         assert "mine: ok, own, 1 file(s)" in capsys.readouterr().out

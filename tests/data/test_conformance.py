@@ -23,13 +23,14 @@ STAND_INS = [name for name in NAMES if datasets.get(name).stand_in is not None]
 
 def get_from_mirror(name: str, tmp_path: Path) -> Path:
     """Fetch a dataset whose files, if it has any, are in a mirror made here; return the data folder."""
-    mirror = str(write_mirror(tmp_path / "mirror", name)) if name in ORIGINALS else None
+    folder = datasets.get(name).folder
+    mirror = str(write_mirror(tmp_path / "mirror", folder)) if folder in ORIGINALS else None
     acquire(invented(name), tmp_path / "data", mirror=mirror)
     return tmp_path / "data"
 
 
 def test_the_specified_datasets_are_registered() -> None:
-    assert set(NAMES) == {"orl", "yaleb", "usps", "mnist", "iris", "traj", "corel", "digits", "libras"}
+    assert set(NAMES) == {"orl", "yaleb", "usps", "usps465", "mnist", "iris", "traj", "corel", "digits", "libras"}
     assert set(STAND_INS) == {"yaleb", "corel"}
 
 
@@ -62,7 +63,7 @@ def test_packages_and_addresses_are_pinned(name: str) -> None:
             assert re.fullmatch(r"[0-9a-f]{64}", source.sha256)
         if isinstance(source, PublicUrl):
             assert all(file.url.endswith(f"/{file.name}") for file in source.files)
-            assert {file.name for file in source.files} == set(ORIGINALS[name]())
+            assert {file.name for file in source.files} == set(ORIGINALS[datasets.get(name).folder]())
 
 
 @pytest.mark.slow
@@ -71,23 +72,26 @@ def test_packages_and_addresses_are_pinned(name: str) -> None:
 def test_from_files_to_features(name: str, tmp_path: Path) -> None:
     root = get_from_mirror(name, tmp_path)
     dataset = invented(name)
-    assert [path.name for path in root.iterdir()] == [name]
+    home = root / dataset.folder
+    assert list(root.iterdir()) == [home]
 
-    manifest = json.loads((root / name / "manifest.json").read_text())
-    assert manifest["dataset"] == name
+    manifest = json.loads((home / "manifest.json").read_text())
+    assert manifest["dataset"] == dataset.folder
     assert manifest["kind"] == ("generated" if name == "traj" else "real")
     assert manifest["source"]
     assert manifest["version"]
     assert manifest["terms"]
     assert datetime.fromisoformat(manifest["acquired"]).tzinfo is not None
-    on_disk = {path.relative_to(root / name).as_posix() for path in (root / name / "raw").rglob("*") if path.is_file()}
+    on_disk = {path.relative_to(home).as_posix() for path in (home / "raw").rglob("*") if path.is_file()}
     assert {file["path"] for file in manifest["files"]} == on_disk
     for file in manifest["files"]:
-        assert checksum(root / name / file["path"]) == file["sha256"]
+        assert checksum(home / file["path"]) == file["sha256"]
     check(dataset, root)
 
     features = featurize(dataset, root)
-    assert features.X.shape == (dataset.samples, dataset.features)
+    assert (features.n_samples, features.X.shape[1]) == (dataset.samples, dataset.features)
+    assert features.provenance["complete"]
+    assert features.provenance["dataset"] == name
     assert features.X.dtype == np.float32
     assert dataset.value_range[0] <= features.X.min() <= features.X.max() <= dataset.value_range[1]
     np.testing.assert_array_equal(np.unique(features.y), np.arange(dataset.classes))

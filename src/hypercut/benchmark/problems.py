@@ -53,9 +53,7 @@ class Problem:
         return int(stream(self.dataset, self.setting, repeat, "clustering").integers(2**31))
 
 
-def make_problem(
-    dataset: str, features: Features, *, setting: str, level: float, draws: int, **noise: Any
-) -> Problem:
+def make_problem(dataset: str, features: Features, *, setting: str, level: float, draws: int, **noise: Any) -> Problem:
     """Corrupt a dataset independently for each repeat; ``noise`` holds options of :func:`corrupt`.
 
     If each repeat has a subset to itself, the scale of the noise is that of the subset.

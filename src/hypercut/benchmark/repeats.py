@@ -54,10 +54,10 @@ def _by_kind(repeats: Any) -> Mapping[str, Any]:
 
 def _samples(dataset: str, entry: Mapping[str, Any]) -> int:
     """Return N before any step has run."""
+    from hypercut.data.datasets import resolve  # here: it imports the dataset, and a number of repeats may not need N
+
     size = described_size(dataset, entry)
     if size is not None:
         return size.samples
-    # Here, since it is needed for own data only, and imports Pillow and scipy.
-    from hypercut.data.own import count_samples
-
-    return int(entry.get("subset") or count_samples(dataset, entry))
+    described, options = resolve(dataset, entry)
+    return int(options["subset"] or (described.count() if described.count else 0))

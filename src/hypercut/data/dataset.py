@@ -49,6 +49,8 @@ class Dataset:
     """maps n raw samples to their features, (n, features)"""
     read: Callable[[Path], Collection] = read_collection
     """reads samples and labels from the folder of raw files"""
+    count: Callable[[], int] | None = None
+    """counts the samples of a user's own data without computing features"""
     content_sha256: str | None = None
     """identifies the published content from any source; None for generated and own data, see :meth:`mismatch`"""
     collected: int | None = None

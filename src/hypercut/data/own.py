@@ -71,6 +71,10 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
             return _read_folder(path, features, header)
         return _read_table(path, features, label_column, labels, header)
 
+    def count() -> int:
+        files()
+        return len(class_files(path)) if path.is_dir() else len(read(path).items)
+
     return Dataset(
         name=name,
         title=f"own data: {path.name}",
@@ -78,17 +82,8 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
         sources=(InPlace(path, files),),
         describe=_DESCRIBE[features],
         read=read,
+        count=count,
     )
-
-
-def count_samples(name: str, entry: Mapping[str, Any]) -> int:
-    """Return the number of samples of an entry: of files in a folder, or of rows in a table."""
-    (source,) = own_dataset(name, {key: value for key, value in entry.items() if key in _KEYS}).sources
-    source.find()
-    path = Path(entry["path"]).expanduser()
-    if path.is_dir():
-        return len(class_files(path))
-    return len(read_table(path, label_column=entry.get("label_column"), header=entry.get("header")).X)
 
 
 def _read_table(

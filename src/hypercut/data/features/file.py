@@ -16,7 +16,6 @@ from hypercut.errors import InputError
 from hypercut.files import atomic_write, canonical_json, explain_write_errors
 from hypercut.seeds import stream
 
-
 MOST_DRAWS = 100
 """subsets that are drawn until one has all classes"""
 
