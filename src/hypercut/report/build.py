@@ -29,6 +29,7 @@ from hypercut.report.sections import (
     ranks,
     scores,
     sensitivity,
+    standard_errors,
     weights,
     what_was_run,
 )
@@ -64,6 +65,7 @@ def build_report(
         sensitivity.section(evidence, matrices),
         label_free_sigma.section(evidence),
         ranks.section(evidence, rankings),
+        standard_errors.section(evidence),
         cost.section(evidence),
         failures.section(evidence),
         missing.section(evidence),

@@ -13,7 +13,7 @@ from hypercut.benchmark.rows import CELL, RESULT_FILE, ResultFile, display_name
 from hypercut.benchmark.summary import RULES, per_scale, summarize
 from hypercut.errors import InputError
 from hypercut.paper import published
-from hypercut.paper.protocol import CLEAN
+from hypercut.paper.protocol import CLEAN, PARTS
 from hypercut.report.averages import average
 from hypercut.report.experiments import PAPER_NOISE, at_paper_levels
 
@@ -99,9 +99,16 @@ class Evidence:
 
     @cached_property
     def datasets(self) -> list[str]:
-        """The datasets that have rows, the paper's first and in its order."""
+        """The datasets that have rows, the paper's first and in its order, each followed by parts of it."""
         found = set(self.table["dataset"])
-        return [*(name for name in published.DATASETS if name in found), *sorted(found - set(published.DATASETS))]
+        parts = {whole: [part for part, of in PARTS.items() if of == whole] for whole in published.DATASETS}
+        known = [name for whole in published.DATASETS for name in (whole, *parts[whole])]
+        return [*(name for name in known if name in found), *sorted(found - set(known))]
+
+    @cached_property
+    def averaged(self) -> list[str]:
+        """The datasets that means over datasets include: no stand-ins, and no part of a dataset besides the whole."""
+        return [name for name in self.datasets if name not in PARTS and self.kind(name) != "stand-in"]
 
     @cached_property
     def algorithms(self) -> list[str]:
@@ -134,6 +141,9 @@ class Evidence:
     def label(self, dataset: str) -> str:
         """Return the name of a dataset for tables and figures, marked unless it is the complete real set."""
         name = published.DATASETS.get(dataset, dataset)
+        if dataset in PARTS:
+            whole = PARTS[dataset]
+            name = f"{published.DATASETS[whole]}-{dataset.removeprefix(whole)}"
         described = self.run.get("datasets", {}).get(dataset, {})
         facts = self.facts.loc[dataset] if dataset in self.facts.index else described
         return display_name(name, self.kind(dataset), facts.get("complete", True), facts.get("n_samples"))
@@ -150,21 +160,28 @@ class Evidence:
         rows.insert(rows.columns.get_loc("dataset") + 1, "data", rows["dataset"].map(self.kind))
         return rows
 
-    def comparable(self, dataset: str, experiment: str) -> bool:
-        """Whether our scores on this set compare with the paper's: the paper has it, and ours is complete and real.
+    def counterpart(self, dataset: str, experiment: str) -> str | None:
+        """Return the paper's set whose published scores compare with ours: the same, or the whole of a part.
 
-        The generated trajectories count, since the paper's were never published. Noise of another scale or
-        distribution than the paper's does not compare.
+        None if the paper does not have it, or if ours is incomplete or not real. The generated trajectories count,
+        since the paper's were never published. Noise of another scale or distribution than the paper's does not
+        compare.
         """
-        if dataset not in self.facts.index or dataset not in published.datasets(experiment):
-            return False
+        published_name = PARTS.get(dataset, dataset)
+        if dataset not in self.facts.index or published_name not in published.datasets(experiment):
+            return None
         if experiment == "noise" and self.noise != PAPER_NOISE:
-            return False
+            return None
         facts = self.facts.loc[dataset]
-        return bool(facts["complete"]) and facts["data_kind"] in ("real", "generated")
+        is_comparable = bool(facts["complete"]) and facts["data_kind"] in ("real", "generated")
+        return published_name if is_comparable else None
+
+    def comparable(self, dataset: str, experiment: str) -> bool:
+        """Return whether a dataset is one of the paper's, and our scores compare with the published ones."""
+        return self.counterpart(dataset, experiment) == dataset
 
     def comparable_datasets(self, experiment: str) -> list[str]:
-        """Return the datasets whose scores compare with the paper's, in order."""
+        """Return the paper's datasets whose scores compare with the published ones, in order, without parts."""
         return [name for name in self.datasets if self.comparable(name, experiment)]
 
     @cached_property

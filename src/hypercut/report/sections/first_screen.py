@@ -7,10 +7,12 @@ from typing import Any
 import pandas as pd
 
 from hypercut.paper import published
+from hypercut.paper.protocol import PARTS
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, PAPER_NOISE, other_levels, pair_name
 from hypercut.report.render.table import Cell, Table, counted, grid, number
 from hypercut.report.sections.claims import Claim, Verdict
+from hypercut.report.sections.standard_errors import error_fact
 
 #: Column of the rows → the name that is shown, of the software that computed them.
 SOFTWARE = {"python": "Python", "numpy": "numpy", "scipy": "scipy", "scikit_learn": "scikit-learn", "blas": "BLAS"}
@@ -71,6 +73,7 @@ def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
         ("Datasets", ", ".join(map(evidence.label, evidence.datasets))),
         ("Settings", _settings(evidence)),
         ("Repeats", _repeats(evidence)),
+        ("Standard error of the mean NMI", error_fact(evidence)),
         ("Algorithms", ", ".join(evidence.with_role("algorithm", "beyond", "reference"))),
         ("Clusterings", f"{len(evidence.table):,}".replace(",", " ")),
         ("Computed", days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"),
@@ -127,6 +130,10 @@ def incomparable_data(evidence: Evidence) -> list[str]:
     for name, facts in evidence.facts.iterrows():
         if facts["data_kind"] == "stand-in":
             remarks[name] = "generated data in place of a set that was unavailable. Not compared with the paper."
+        elif name in PARTS:
+            title = evidence.run.get("datasets", {}).get(name, {}).get("title", "random parts of a dataset")
+            whole = published.DATASETS[PARTS[name]]
+            remarks[name] = f"{title}. Compared with the published {whole}, but not part of averages, gains and ranks."
         elif facts["data_kind"] == "own" and name in published.DATASETS:
             remarks[name] = "not the published content. Not compared with the paper."
         elif not facts["complete"] and name in published.DATASETS:

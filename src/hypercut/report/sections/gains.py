@@ -28,7 +28,7 @@ FEWEST_FOR_INTERVAL = 3
 SCOPES = {
     "paper": "the paper's datasets that are comparable, generated trajectories included",
     "real": "the same without the generated trajectories",
-    "all": "all datasets except stand-ins, over the paper's levels that both algorithms have",
+    "all": "all datasets except stand-ins and USPS-465, over the paper's levels that both algorithms have",
 }
 
 GAIN_COLUMNS = [
@@ -78,8 +78,7 @@ def scope_scores(evidence: Evidence, experiment: str, metric: str, scope: str, r
     """
     if scope == "all":
         levels = evidence.level_scores(experiment, metric, rule)
-        kinds = levels.index.get_level_values("dataset").map(evidence.facts["data_kind"])
-        return levels[kinds != "stand-in"]
+        return levels[levels.index.isin(evidence.averaged, level="dataset")]
     rows = evidence.comparable_averages(experiment, rule)
     rows = rows[rows["metric"] == metric]
     if scope == "real":

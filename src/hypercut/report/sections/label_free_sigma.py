@@ -25,11 +25,11 @@ TEXT = [
 def label_free_losses(evidence: Evidence) -> pd.DataFrame:
     """Return, per experiment, metric and algorithm with a scale, the mean over datasets under both rules.
 
-    Stand-ins are excluded. ``loss`` is the difference of the two means, ``largest_loss`` that on the worst dataset,
-    ``at_edge`` the share of cells whose best σ is at the edge of the grid.
+    Stand-ins and parts of other datasets are excluded. ``loss`` is the difference of the two means, ``largest_loss``
+    that on the worst dataset, ``at_edge`` the share of cells whose best σ is at the edge of the grid.
     """
     scaled = set(evidence.scales.loc[evidence.scales["sigma_factor"].notna(), "algorithm"])
-    real = [name for name in evidence.datasets if evidence.kind(name) != "stand-in"]
+    real = evidence.averaged
     chosen = evidence.summary[(evidence.summary["rule"] == "oracle") & evidence.summary["dataset"].isin(real)]
     edges = chosen.groupby("algorithm")["at_edge"].mean()
     rows = []

@@ -14,12 +14,14 @@ from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import METRIC_NAMES, experiment_settings, level_name, other_levels, pair_name
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, capitalized, compared_cell, grid
+from hypercut.report.sections.standard_errors import error_note, error_remark
 
 TITLES = {"clean": "clean sets", "noise": "averages over noise levels", "outlier": "averages over outlier levels"}
 TEXT = [
-    "First line: our mean ± standard deviation over repeats. Below: the published score and the difference, blue with "
-    "▲ where ours is higher, orange with ▼ where it is lower, stronger the larger. Stand-ins, subsets and averages "
-    "over fewer levels are not compared with the paper. Click a heading to sort.",
+    "First line: our mean ± standard deviation over repeats. Below: the standard error of that mean (SE); the "
+    "published score and the difference, blue with ▲ where ours is higher, orange with ▼ where it is lower, stronger "
+    "the larger. Stand-ins, subsets and averages over fewer levels are not compared with the paper; USPS-465 is "
+    "compared with the published USPS. Click a heading to sort.",
 ]
 
 
@@ -27,19 +29,20 @@ def score_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame
     """Return one row per dataset and algorithm of Table 1, 3 or 4, in full precision.
 
     ``published`` and ``difference`` are NaN unless the scores compare: a set of the paper, real and complete, over all
-    levels. Algorithms beyond the paper have their own section.
+    levels, or a random part of one. ``error`` is the standard error of the mean over repeats. Algorithms beyond the
+    paper have their own section.
     """
     rows = evidence.averages(experiment)
     rows = rows.assign(role=rows["algorithm"].map(evidence.roles), data=rows["dataset"].map(evidence.kind))
     rows = rows[(rows["metric"] == metric) & (rows["role"] != "beyond")]
     rows["subset"] = ~rows["dataset"].map(evidence.facts["complete"]).astype(bool)
     printed = published.scores(experiment, metric).stack() if metric in published.METRICS else pd.Series(dtype=float)
-    comparable = rows["complete"] & rows["dataset"].isin(evidence.comparable_datasets(experiment))
-    keys = zip(rows["algorithm"], rows["dataset"], strict=True)
-    rows["published"] = pd.Series([printed.get(key) for key in keys], rows.index, dtype=float).where(comparable)
+    counterparts = [evidence.counterpart(name, experiment) for name in rows["dataset"]]
+    keys = zip(rows["algorithm"], counterparts, strict=True)
+    rows["published"] = pd.Series([printed.get(key) for key in keys], rows.index, dtype=float).where(rows["complete"])
     rows["difference"] = rows["mean"] - rows["published"]
-    columns = ["dataset", "algorithm", "published", "mean", "spread", "difference", "repeats", "levels", "complete"]
-    rows = evidence.in_order(rows[[*columns, "failed", "role", "data", "subset"]], "algorithm", "dataset")
+    columns = ["dataset", "algorithm", "published", "mean", "spread", "error", "difference", "repeats", "levels"]
+    rows = evidence.in_order(rows[[*columns, "complete", "failed", "role", "data", "subset"]], "algorithm", "dataset")
     return rows.rename(columns={"mean": "ours", "complete": "all_levels"})
 
 
@@ -50,7 +53,8 @@ def score_table(evidence: Evidence, experiment: str, metric: str) -> Table:
     best = data[data["role"] != "control"].groupby("dataset")["ours"].max()
     cells = {}
     for row in data.itertuples():
-        notes = [] if row.all_levels else [_partial(row.levels, experiment)]
+        notes = [error_note(row.error)] if row.role != "control" else []
+        notes += [] if row.all_levels else [_partial(row.levels, experiment)]
         notes += [f"{row.failed} failed"] if row.failed else []
         # A control is never the best.
         highest = best[row.dataset] if row.role != "control" else float("nan")
@@ -62,7 +66,7 @@ def score_table(evidence: Evidence, experiment: str, metric: str) -> Table:
     return Table(
         name=f"table{table}-{metric.replace('_', '-')}",
         title=f"{title}: {pair_name((experiment, metric))}",
-        caption=_caption(evidence, experiment, metric),
+        caption=_caption(evidence, experiment, metric, data),
         columns=["algorithm", *(evidence.label(name) for name in datasets)],
         rows=grid({name: _algorithm_label(evidence, name) for name in data["algorithm"].unique()}, datasets, cells),
         data=data,
@@ -85,7 +89,7 @@ def _algorithm_label(evidence: Evidence, name: str) -> str:
     return name if name in published.ALGORITHMS else f"{name} (not in the paper)"
 
 
-def _caption(evidence: Evidence, experiment: str, metric: str) -> str:
+def _caption(evidence: Evidence, experiment: str, metric: str, data: pd.DataFrame) -> str:
     levels = len(experiment_settings(experiment))
     over = "on clean sets"
     if experiment != "clean":
@@ -95,7 +99,7 @@ def _caption(evidence: Evidence, experiment: str, metric: str) -> str:
         paper = "Below each: the published score and the difference, where the two compare."
     caption = (
         f"{capitalized(METRIC_NAMES[metric])} {over}: mean ± standard deviation over repeats, σ chosen with the "
-        f"labels. The best of each column is bold. {paper}"
+        f"labels. The best of each column is bold. {paper} {error_remark(data.loc[data['role'] != 'control', 'error'])}"
     )
     others = other_levels(evidence.cells, experiment)
     return caption + (f" Excluded from averages (not in the paper): {', '.join(others)}." if others else "")

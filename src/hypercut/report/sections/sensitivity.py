@@ -42,7 +42,8 @@ def weight_maps(evidence: Evidence) -> Iterator[CaptionedFigure]:
         for ax in axes.flat[len(datasets) :]:
             ax.set_axis_off()
         for ax, dataset in zip(axes.flat, datasets, strict=False):
-            printed = published.weight_scores(metric).loc[dataset] if evidence.comparable(dataset, "clean") else None
+            counterpart = evidence.counterpart(dataset, "clean")
+            printed = published.weight_scores(metric).loc[counterpart] if counterpart else None
             _weight_map(ax, sweeps[sweeps["dataset"] == dataset], metric, printed)
             ax.set_title(evidence.label(dataset))
         margins = {"left": 0.6 / width, "right": 1 - 0.15 / width, "top": 1 - 0.32 / height, "bottom": 0.5 / height}
