@@ -219,6 +219,10 @@ def test_a_change_of_the_configuration_makes_only_affected_results_stale(results
     )
     write_config(results, repeats=3)
     assert set(left_out(results).values()) == {"repeats were 2, are 3"}
+    write_config(results, repeats={"clean": {"up to 2431": 1, "beyond": 2}, "noise": 3, "outlier": 1})  # N = 2432
+    assert {name.split()[0] for name in left_out(results)} == {"noise-L1"}
+    write_config(results, datasets={"yaleb": {"weights": [0.6, 0.2], "repeats": {"sweeps": 1}}})
+    assert left_out(results) == {"neighbors PKO+HSC": "repeats were 2, are 1"}
     write_config(results, sigma_factors=[0.2, 0.4])
     assert "clean CSC" in left_out(results)
     assert "clean STSC" not in left_out(results)  # it has no scale
