@@ -30,12 +30,6 @@ WEIGHTS: Mapping[str, tuple[float, float]] = MappingProxyType(
 )
 """(α, β) of each of the paper's datasets"""
 
-PARTS: Mapping[str, str] = MappingProxyType({"usps465": "usps"})
-"""random part of a dataset of the paper → that dataset, with whose published results it is compared"""
-
-STANDARD_ERROR = 0.005
-"""repeats should bring the standard error of the mean NMI of a cell below this"""
-
 NEIGHBORS = 3
 """k: neighbours in a hyperedge of the kNN hypergraph"""
 

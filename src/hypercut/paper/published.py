@@ -33,6 +33,9 @@ COMPETITORS: list[str] = _file()["gains"]["over"]
 #: The seven datasets, each with the paper's name for it.
 DATASETS: dict[str, str] = _file()["datasets"]
 
+#: Random parts of a dataset, each with the dataset whose published results it is compared with.
+PARTS: dict[str, str] = {"usps465": "usps"}
+
 #: The nine pairs (α, β) of Table 2.
 WEIGHTS: list[tuple[float, float]] = [(alpha, beta) for alpha, beta in _file()["weights"]["pairs"]]
 

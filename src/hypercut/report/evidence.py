@@ -13,7 +13,7 @@ from hypercut.benchmark.rows import CELL, RESULT_FILE, ResultFile, display_name
 from hypercut.benchmark.summary import RULES, per_scale, summarize
 from hypercut.errors import InputError
 from hypercut.paper import published
-from hypercut.paper.protocol import CLEAN, PARTS
+from hypercut.paper.protocol import CLEAN
 from hypercut.report.averages import average
 from hypercut.report.experiments import PAPER_NOISE, at_paper_levels
 
@@ -101,14 +101,14 @@ class Evidence:
     def datasets(self) -> list[str]:
         """The datasets that have rows, the paper's first and in its order, each followed by parts of it."""
         found = set(self.table["dataset"])
-        parts = {whole: [part for part, of in PARTS.items() if of == whole] for whole in published.DATASETS}
+        parts = {whole: [part for part, of in published.PARTS.items() if of == whole] for whole in published.DATASETS}
         known = [name for whole in published.DATASETS for name in (whole, *parts[whole])]
         return [*(name for name in known if name in found), *sorted(found - set(known))]
 
     @cached_property
     def averaged(self) -> list[str]:
         """The datasets that means over datasets include: no stand-ins, and no part of a dataset besides the whole."""
-        return [name for name in self.datasets if name not in PARTS and self.kind(name) != "stand-in"]
+        return [name for name in self.datasets if name not in published.PARTS and self.kind(name) != "stand-in"]
 
     @cached_property
     def algorithms(self) -> list[str]:
@@ -141,8 +141,8 @@ class Evidence:
     def label(self, dataset: str) -> str:
         """Return the name of a dataset for tables and figures, marked unless it is the complete real set."""
         name = published.DATASETS.get(dataset, dataset)
-        if dataset in PARTS:
-            whole = PARTS[dataset]
+        if dataset in published.PARTS:
+            whole = published.PARTS[dataset]
             name = f"{published.DATASETS[whole]}-{dataset.removeprefix(whole)}"
         described = self.run.get("datasets", {}).get(dataset, {})
         facts = self.facts.loc[dataset] if dataset in self.facts.index else described
@@ -167,7 +167,7 @@ class Evidence:
         since the paper's were never published. Noise of another scale or distribution than the paper's does not
         compare.
         """
-        published_name = PARTS.get(dataset, dataset)
+        published_name = published.PARTS.get(dataset, dataset)
         if dataset not in self.facts.index or published_name not in published.datasets(experiment):
             return None
         if experiment == "noise" and self.noise != PAPER_NOISE:

@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 
 from hypercut.paper import published
-from hypercut.paper.protocol import PARTS
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, PAPER_NOISE, other_levels, pair_name
 from hypercut.report.render.table import Cell, Table, counted, grid, number
@@ -130,9 +129,9 @@ def incomparable_data(evidence: Evidence) -> list[str]:
     for name, facts in evidence.facts.iterrows():
         if facts["data_kind"] == "stand-in":
             remarks[name] = "generated data in place of a set that was unavailable. Not compared with the paper."
-        elif name in PARTS:
+        elif name in published.PARTS:
             title = evidence.run.get("datasets", {}).get(name, {}).get("title", "random parts of a dataset")
-            whole = published.DATASETS[PARTS[name]]
+            whole = published.DATASETS[published.PARTS[name]]
             remarks[name] = f"{title}. Compared with the published {whole}, but not part of averages, gains and ranks."
         elif facts["data_kind"] == "own" and name in published.DATASETS:
             remarks[name] = "not the published content. Not compared with the paper."
