@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -255,6 +256,46 @@ def test_an_additional_scale_concerns_every_clustering(project: Project) -> None
     project.edit("workflow/presets/tiny.yaml", "sigma_factors: [0.4, 1.0]", "sigma_factors: [0.4, 1.0, 2.0]")
     expected = clusterings(ALL) | overclusterings() | SWEEPS | {"configuration"} | END
     assert project.planned() == expected
+
+
+@pytest.mark.parametrize(
+    ("dataset", "repeats", "jobs"),
+    [
+        (
+            "iris",
+            "{noise: 3}",
+            {
+                "corrupt iris/noise-L5",
+                "overcluster iris/noise-L5",
+                *(f"cluster iris/noise-L5/{algorithm}" for algorithm in ALL),
+            },
+        ),
+        ("digits", "{clean: 3}", {"overcluster digits/clean", *clusterings(ALL, ("digits",))}),
+        ("iris", "{sweeps: 2}", SWEEPS),
+    ],
+)
+def test_additional_repeats_of_one_dataset(project: Project, dataset: str, repeats: str, jobs: set[str]) -> None:
+    project.edit("workflow/presets/tiny.yaml", f"{dataset}: {{", f"{dataset}: {{repeats: {repeats}, ")
+    assert project.planned() == jobs | {"configuration"} | END
+
+
+def test_repeats_by_size_rerun_only_the_sizes_whose_number_changes(project: Project) -> None:
+    project.edit("workflow/presets/tiny.yaml", "digits: {weights: [0.6, 0.2], subset: 60", "digits: {subset: 70")
+    table = "repeats: {clean: {up to 60: 2, beyond: 3}, noise: {beyond: 2}, outlier: 1}"
+    project.edit("workflow/presets/tiny.yaml", "repeats: 2", table)
+    assert not any("iris" in job for job in project.planned())
+
+
+def test_a_dataset_that_uses_the_files_of_another(fresh: Callable[[], Project]) -> None:
+    project = fresh()
+    project.edit("workflow/presets/tiny.yaml", "digits: {weights: [0.6, 0.2], subset: 60", "usps465: {subset: 60")
+    planned = project.planned()
+    assert {job for job in planned if "usps" in job and "cluster" not in job} == {
+        "acquire usps",
+        "featurize usps465",
+        "corrupt usps465/clean",
+    }
+    assert "cluster usps465/clean/CSC" in planned
 
 
 METHOD = '''
