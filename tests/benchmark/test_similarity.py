@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hypercut.benchmark import matrices
 from hypercut.benchmark.matrices import NAMES, load_matrices, save_matrices
 from hypercut.benchmark.similarity import similarity_matrices
 from hypercut.data.features.file import Features
@@ -49,6 +50,17 @@ def test_the_file_reads_back(tmp_path):
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(InputError, match=r"similarity\.npz is damaged"):
         load_matrices(path)
+
+
+def test_lack_of_memory_is_no_damage(tmp_path, monkeypatch):
+    (tmp_path / "matrices.npz").touch()
+
+    def load(*_args, **_options):
+        raise MemoryError
+
+    monkeypatch.setattr(matrices.np, "load", load)
+    with pytest.raises(MemoryError):
+        load_matrices(tmp_path / "matrices.npz")
 
 
 def test_without_the_cell():
