@@ -142,6 +142,14 @@ def test_a_file_outside_the_package(tmp_path: Path) -> None:
     assert found["hypercut.core.kmeans"] == code.ROOT / "core" / "kmeans.py"
 
 
+def test_what_a_method_imports_from_the_package_of_algorithms_counts(tmp_path: Path) -> None:
+    for name, module in algorithms.EXPORTS.items():
+        path = tmp_path / f"{name}.py"
+        path.write_text(f"from hypercut.algorithms import {name}\n")
+        assert module in code.closure([str(path)])
+        assert getattr(algorithms, name).__module__ == module
+
+
 def test_facts_read_from_the_source_agree_with_the_class() -> None:
     for name, facts in (_registry.algorithms() | _registry.references()).items():
         found = _registry.load_class(facts.module, name)

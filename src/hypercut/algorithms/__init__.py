@@ -8,25 +8,43 @@ May import ``core``, ``paper`` and the modules at the package's root.
 """
 
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hypercut.algorithms import _registry
 from hypercut.errors import InputError
 
-if TYPE_CHECKING:
-    from hypercut.algorithms._base import Clustering, Estimator
-    from hypercut.algorithms._spectral import SpectralEstimator
-else:
-    # Imported on first use: they load scikit-learn, which listing the algorithms does not need.
-    def __getattr__(name: str) -> Any:
-        if name in ("Clustering", "Estimator", "SpectralEstimator"):
-            from hypercut.algorithms import _spectral
+#: What algorithms are written with → its module. Imported on first use: these modules load scikit-learn, which listing
+#: the algorithms does not need.
+EXPORTS = {
+    "Clustering": "hypercut.algorithms._base",
+    "Estimator": "hypercut.algorithms._base",
+    "normalized_cut": "hypercut.algorithms._base",
+    "KernelEstimator": "hypercut.algorithms._spectral",
+    "SpectralEstimator": "hypercut.algorithms._spectral",
+}
 
-            return getattr(_spectral, name)
+if TYPE_CHECKING:
+    from hypercut.algorithms._base import Clustering, Estimator, normalized_cut
+    from hypercut.algorithms._spectral import KernelEstimator, SpectralEstimator
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name in EXPORTS:
+            return getattr(import_module(EXPORTS[name]), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["Clustering", "Estimator", "SpectralEstimator", "get", "names", "registry"]
+__all__ = [
+    "Clustering",
+    "Estimator",
+    "KernelEstimator",
+    "SpectralEstimator",
+    "get",
+    "names",
+    "normalized_cut",
+    "registry",
+]
 
 
 @cache

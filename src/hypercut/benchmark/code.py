@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from hypercut.algorithms import _registry
+from hypercut.algorithms import EXPORTS, _registry
 from hypercut.algorithms._registry import ClassFacts, syntax_tree
 from hypercut.errors import InputError
 
@@ -47,6 +47,10 @@ BYTE_MOVERS = (
     f"{PACKAGE}.files",
     *(f"{PACKAGE}.data.{name}" for name in ("archives", "collection", "dataset", "features", "sources", "tables")),
 )
+
+
+#: Members of the package of algorithms that it imports on first use.
+_EXPORTED = {f"{ALGORITHMS}.{name}": module for name, module in EXPORTS.items()}
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,8 @@ def _imported(module: _Module) -> Iterator[_Module]:
     """Yield the modules of hypercut and of its own folder or package that a module imports, and its parent packages."""
     parts = [] if module.name.endswith(".py") else module.name.split(".")
     parents = [".".join(parts[:end]) for end in range(1, len(parts))]
-    for name in [*_imports(module.path, module.name), *parents]:
+    for imported in [*_imports(module.path, module.name), *parents]:
+        name = _EXPORTED.get(imported, imported)
         if _is_below(name, (PACKAGE,)):
             found = _find(name)
             if found:
