@@ -4,6 +4,7 @@ import argparse
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from hypercut import algorithms
 from hypercut.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ LARGEST_SEED = 2**32 - 1  # of numpy.random.RandomState
 
 def make_estimator(args: argparse.Namespace) -> "Estimator":
     """Return the estimator with validated parameters; raise InputError if an option does not suit the algorithm."""
-    from hypercut import algorithms
-
     if not 0 <= args.seed <= LARGEST_SEED:
         raise InputError(f"--seed {args.seed}: expected a number from 0 to {LARGEST_SEED}.")
     if args.clusters is not None and args.clusters < 2:

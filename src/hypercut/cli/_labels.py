@@ -32,6 +32,7 @@ def check_output(path: Path, source: Path, *, overwrite: bool) -> None:
 
 def write_labels(path: Path, labels: "NDArray[Any]") -> None:
     """Write labels in the format of the suffix; on failure, leave no file behind."""
+    # Here, since `hypercut --help` need not wait for them.
     import numpy as np
     import pandas as pd
 

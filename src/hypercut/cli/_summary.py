@@ -3,6 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from hypercut.paper.protocol import SIGMA_FACTORS
+
 if TYPE_CHECKING:
     from hypercut.algorithms import Estimator
     from hypercut.data.tables import Table
@@ -12,6 +14,7 @@ LISTED = 12  # clusters whose sizes are printed, largest first
 
 def summarize(args: argparse.Namespace, estimator: "Estimator", table: "Table", seconds: float) -> str:
     """Return the summary of a clustering, one fact per line."""
+    # Here, since `hypercut --help` need not wait for numpy and scikit-learn.
     import numpy as np
 
     from hypercut.metrics import evaluate
@@ -35,9 +38,7 @@ def summarize(args: argparse.Namespace, estimator: "Estimator", table: "Table", 
 
 
 def _scale(estimator: Any) -> str:
-    import numpy as np
-
-    from hypercut.paper.protocol import SIGMA_FACTORS
+    import numpy as np  # here, as above
 
     if not estimator.has_scale:
         low, high = np.percentile(estimator.affinity_scale_, [5, 95])

@@ -9,9 +9,11 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hypercut import algorithms
 from hypercut.cli._estimator import DEFAULT, make_estimator
 from hypercut.cli._labels import check_output, write_labels
 from hypercut.cli._summary import summarize
+from hypercut.core.memory import MB, NotEnoughMemoryError, available_mb
 from hypercut.errors import InputError
 
 if TYPE_CHECKING:
@@ -86,8 +88,6 @@ class _ListAlgorithms(argparse.Action):
         super().__init__(option_strings, dest=argparse.SUPPRESS, nargs=0, help=help)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        from hypercut import algorithms
-
         print("\n".join(algorithms.names()))
         parser.exit()
 
@@ -110,8 +110,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(args: argparse.Namespace) -> "Table":
-    from hypercut.core.memory import MB, available_mb
-    from hypercut.data.tables import read_table
+    from hypercut.data.tables import read_table  # here, since `hypercut --help` need not wait for numpy
 
     available = available_mb()
     size = args.file.stat().st_size // MB if os.path.isfile(args.file) else 0
@@ -133,8 +132,6 @@ def _read(args: argparse.Namespace) -> "Table":
 
 def _fit(estimator: "Estimator", table: "Table", path: Path) -> None:
     """Fit the estimator; log its warnings and turn its errors into InputErrors that name the file."""
-    from hypercut.core.memory import NotEnoughMemoryError
-
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

@@ -88,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
 
 def run_list(args: argparse.Namespace) -> int:
     """Show the size and the sources of each dataset, and whether the data folder has it and of which kind."""
+    # Here and below, since `hypercut --help` need not wait for numpy and Pillow.
     from hypercut.data import datasets
     from hypercut.data.acquisition import MIRROR_VARIABLE
     from hypercut.data.manifest import FILE_NAME, present, read_manifest

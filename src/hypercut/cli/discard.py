@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Delete the chosen files, or list them."""
+    # Here, since `hypercut --help` need not wait for pandas.
     from hypercut.benchmark.design import load_benchmark
     from hypercut.benchmark.state import inspect_state
 

@@ -3,6 +3,8 @@
 import argparse
 from pathlib import Path
 
+from hypercut.benchmark.layout import Layout
+
 HELP = "build the report of a benchmark, complete or not"
 DESCRIPTION = """\
 Build the report (index.html, tables/, figures/) from the result files of a benchmark.
@@ -23,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Gather the current results and build the report."""
+    # Here, since `hypercut --help` need not wait for pandas and matplotlib.
     from hypercut.benchmark.design import load_benchmark
     from hypercut.benchmark.gather import gather_current
-    from hypercut.benchmark.layout import Layout
     from hypercut.benchmark.record import describe_run
     from hypercut.report.build import build_report
 

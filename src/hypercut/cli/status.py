@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Inspect every result file and print the state."""
+    # Here, since `hypercut --help` need not wait for pandas.
     from hypercut.benchmark.design import load_benchmark
     from hypercut.benchmark.state import inspect_state
 
