@@ -283,7 +283,9 @@ def test_repeats_by_size_rerun_only_the_sizes_whose_number_changes(project: Proj
     project.edit("workflow/presets/tiny.yaml", "digits: {weights: [0.6, 0.2], subset: 60", "digits: {subset: 70")
     table = "repeats: {clean: {up to 60: 2, beyond: 3}, noise: {beyond: 2}, outlier: 1}"
     project.edit("workflow/presets/tiny.yaml", "repeats: 2", table)
-    assert not any("iris" in job for job in project.planned())
+    planned = project.planned()
+    assert "cluster digits/clean/CSC" in planned
+    assert not any("iris" in job for job in planned)
 
 
 def test_a_dataset_that_uses_the_files_of_another(fresh: Callable[[], Project]) -> None:

@@ -13,7 +13,7 @@ from hypercut import algorithms
 from hypercut.cli._estimator import DEFAULT, make_estimator
 from hypercut.cli._labels import check_output, write_labels
 from hypercut.cli._summary import summarize
-from hypercut.core.memory import MB, NotEnoughMemoryError, available_mb
+from hypercut.core import memory
 from hypercut.errors import InputError
 
 if TYPE_CHECKING:
@@ -112,8 +112,8 @@ def run(args: argparse.Namespace) -> int:
 def _read(args: argparse.Namespace) -> "Table":
     from hypercut.data.tables import read_table  # here, since `hypercut --help` need not wait for numpy
 
-    available = available_mb()
-    size = args.file.stat().st_size // MB if os.path.isfile(args.file) else 0
+    available = memory.available_mb()
+    size = args.file.stat().st_size // memory.MB if os.path.isfile(args.file) else 0
     # Otherwise the kernel would kill the process without a message.
     if available is not None and size > available:
         raise InputError(
@@ -136,7 +136,7 @@ def _fit(estimator: "Estimator", table: "Table", path: Path) -> None:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             estimator.fit(table.X)
-    except (InputError, NotEnoughMemoryError) as error:
+    except (InputError, memory.NotEnoughMemoryError) as error:
         raise InputError(f"{path}: {error}") from None
     except MemoryError:
         raise _out_of_memory(path, f"running {estimator.name}") from None
