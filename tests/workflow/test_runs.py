@@ -315,11 +315,11 @@ def test_the_full_benchmark_can_be_planned(fresh: Callable[[], Project]) -> None
         timeout=SECONDS,
     )
     counts = dict(re.findall(r"^(\w+) +(\d+)$", full.stdout + full.stderr, flags=re.MULTILINE))
-    settings = 9 * 14
+    settings = 10 * 14
     algorithms = 14
     assert int(counts["cluster"]) == settings * algorithms
     assert int(counts["overcluster"]) == settings
-    assert int(counts["sweep"]) == 27
+    assert int(counts["sweep"]) == 30
 
 
 @pytest.mark.parametrize(
