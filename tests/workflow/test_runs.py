@@ -59,7 +59,7 @@ def test_mlflow_has_each_result_once_and_a_changed_one_is_replaced(project: Proj
 
 
 def test_a_killed_run_is_resumed_with_the_same_outcome(finished: Project, fresh: Callable[[], Project]) -> None:
-    """SIGKILL Snakemake and a worker, then run on one core. The finished run had four."""
+    """SIGKILL Snakemake and a process of a job, then run on one core. The finished run had four, and no server."""
     project = fresh()
     run = subprocess.Popen(
         project.command(),
@@ -76,7 +76,7 @@ def test_a_killed_run_is_resumed_with_the_same_outcome(finished: Project, fresh:
     run.kill()
     run.wait()
     for pid, command in processes(project.folder):
-        if "spawn_main" in command:  # a worker process
+        if "spawn_main" in command or "_server" in command:  # a worker process, the server, or forked by it
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
     assert unlock(project).returncode == 0

@@ -141,7 +141,7 @@ def serve(path: Path, owner: int) -> Request:
     loaded = source_state()
     preload()
     running: dict[int, tuple[int, socket.socket]] = {}  # by the descriptor that is ready when the process has ended
-    # An interrupt in the terminal reaches the forked processes, which are in the group of Snakemake like its other jobs.
+    # An interrupt in the terminal reaches the forked processes: like other jobs, they are in the group of Snakemake.
     interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
@@ -176,7 +176,7 @@ def serve(path: Path, owner: int) -> Request:
 
 
 def _accepted(connection: socket.socket, loaded: dict[str, tuple[int, int, int]]) -> Request | None:
-    """Return the request of a client, or None if it cannot be served, because a source file has changed or otherwise."""
+    """Return the request of a client; None if it is not complete or cannot be served, or if the source has changed."""
     try:
         request = Request.receive(connection)
     except (OSError, ValueError):
