@@ -118,7 +118,7 @@ class _Process:
     """One process of a worker, and its group."""
 
     def __init__(self, handler: tuple[Callable[..., Handler], tuple[Any, ...]], log: Callable[[bytes], None]) -> None:
-        context = multiprocessing.get_context(start_method)
+        context: Any = multiprocessing.get_context(start_method)
         self._connection, theirs = context.Pipe()
         printed, output = context.Pipe(duplex=False)
         inherited = (self._connection, printed) if start_method == "fork" else ()

@@ -147,13 +147,13 @@ def serve(path: Path, owner: int) -> Request:
         listening.bind(str(path))
         listening.listen(128)
         while True:
-            ready, _, _ = select.select([owner_end, listening, *running], [], [])
+            ready, _, _ = select.select([owner_end, listening.fileno(), *running], [], [])
             if owner_end in ready:
                 shutil.rmtree(path.parent, ignore_errors=True)
                 sys.exit(0)
             for end in running.keys() & set(ready):
                 _report(end, *running.pop(end))
-            if listening not in ready:
+            if listening.fileno() not in ready:
                 continue
             connection, _ = listening.accept()
             connection.settimeout(SECONDS)
