@@ -219,7 +219,7 @@ def _serve(
     for descriptor in (1, 2):
         os.dup2(output.fileno(), descriptor)
     output.close()
-    faulthandler.enable()
+    faulthandler.enable(2)
     handler = make(*arguments)
     connection.send(None)
     while True:
