@@ -12,7 +12,7 @@ STARTED = time.time()
 # Seconds by which the clocks of machines with a shared folder may differ.
 CLOCKS_DIFFER = 60
 OWNER = Path(".snakemake", "owners", f"{socket.gethostname()} {os.getpid()}")
-# The server that steps are forked from, if there is one.
+# The server that steps are forked from, if there is one, and its folder.
 SERVERS = []
 # The variables that Snakemake sets to a job's number of threads.
 THREADS = [
@@ -51,15 +51,16 @@ def start_server():
     environment["PYTHONPATH"] = os.pathsep.join(
         [str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     )
-    SERVERS.append(subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL))
-    os.environ["HYPERCUT_SERVER"] = f"{folder}/socket"
+    server = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
+    SERVERS.append((server, folder))
+    os.environ.update(HYPERCUT_SERVER=f"{folder}/socket")
 
 
 def stop_server():
-    for server in SERVERS:
+    for server, folder in SERVERS:
         server.kill()
         server.wait()
-        shutil.rmtree(Path(os.environ["HYPERCUT_SERVER"]).parent, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def result_files():
