@@ -369,7 +369,8 @@ def test_labels_beyond_32_bits_are_invalid(saved: Path, tmp_path: Path) -> None:
     assert {row["status"] for row in rows_of(Job(saved, method(tmp_path, body), "Mine"))} == {"invalid"}
 
 
-def test_a_clustering_without_a_score_is_kept(saved: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("failure", ["1 / 0", "__import__('os').abort()", "__import__('time').sleep(1000)"])
+def test_a_clustering_without_a_score_is_kept(saved: Path, tmp_path: Path, failure: str) -> None:
     (tmp_path / "mine.py").write_text(
         "from hypercut import CSC\n"
         "class Mine(CSC):\n"
@@ -377,11 +378,12 @@ def test_a_clustering_without_a_score_is_kept(saved: Path, tmp_path: Path) -> No
         "    @classmethod\n"
         "    def runs(cls, *arguments):\n"
         "        runs = super().runs(*arguments)\n"
-        "        runs.scores = lambda repeat, labelings: 1 / 0\n"
+        f"        runs.scores = lambda repeat, labelings: {failure}\n"
         "        return runs\n"
     )
-    for row in rows_of(Job(saved, str(tmp_path / "mine.py"), "Mine")):
+    for row in rows_of(Job(saved, str(tmp_path / "mine.py"), "Mine"), limits=Limits(10)):
         assert row["status"] == Status.OK
+        assert row["labels"] is not None
         assert row["neighbor_information"] is None
 
 

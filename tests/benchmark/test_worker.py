@@ -13,13 +13,23 @@ from pathlib import Path
 
 import pytest
 
+from hypercut.benchmark import worker as worker_module
 from hypercut.benchmark.failures import Failure
 from hypercut.benchmark.rows import Status
 from hypercut.benchmark.worker import Worker
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning"),  # of Python 3.12, in tests only
+]
 
 SECONDS = 60
+
+
+@pytest.fixture(autouse=True, params=["spawn", "fork"])
+def start_method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(worker_module, "start_method", request.param)
+    return request.param
 
 
 class Tasks:
@@ -121,15 +131,17 @@ def test_a_process_that_closes_its_connection_is_killed() -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_workers_end_with_the_process_that_started_them(tmp_path: Path, how: signal.Signals) -> None:
+def test_workers_end_with_the_process_that_started_them(tmp_path: Path, how: signal.Signals, start_method: str) -> None:
     program = tmp_path / "program.py"
     program.write_text(
+        "from hypercut.benchmark import worker\n"
         "from hypercut.benchmark.worker import Worker\n"
         "from tests.benchmark.test_worker import Tasks\n"
+        f"worker.start_method = {start_method!r}\n"
         "if __name__ == '__main__':\n"
-        "    with Worker(Tasks) as worker:\n"
-        "        print(worker.ask(('pid',)), worker.ask(('have_child',)), flush=True)\n"
-        "        worker.ask(('hang',))\n"
+        "    with Worker(Tasks) as asked:\n"
+        "        print(asked.ask(('pid',)), asked.ask(('have_child',)), flush=True)\n"
+        "        asked.ask(('hang',))\n"
     )
     folders = os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])
     environment = {**os.environ, "PYTHONPATH": folders}

@@ -9,6 +9,7 @@ import hashlib
 import io
 import multiprocessing
 import shutil
+import socket
 import stat
 import sys
 import tarfile
@@ -335,6 +336,20 @@ def test_a_server_that_always_stops_is_given_up(tmp_path: Path) -> None:
         download(f"{server.address}/f.bin", tmp_path / "f.bin")
     assert len(server.requests) == _download.ATTEMPTS
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("error", "attempts"), [("EAI_NONAME", 1), ("EAI_AGAIN", _download.ATTEMPTS)])
+def test_an_unknown_host_is_not_looked_up_again(tmp_path: Path, monkeypatch, error: str, attempts: int) -> None:
+    asked = []
+
+    def look_up(*arguments, **_):
+        asked.append(arguments)
+        raise socket.gaierror(getattr(socket, error), "no such host")
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    with pytest.raises(Unavailable, match="no such host"):
+        download("http://nowhere.invalid/f.bin", tmp_path / "f.bin")
+    assert len(asked) == attempts
 
 
 def test_not_found_is_not_asked_again(tmp_path: Path) -> None:

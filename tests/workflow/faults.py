@@ -200,13 +200,17 @@ def kill_snakemake(run: Run) -> str:
 
 
 def jobs_of(project: Project) -> list[int]:
-    """Return the processes of the project's jobs, without workers, whose death is a result."""
+    """Return the processes of the project's jobs and their server, without workers, whose death is a result.
+
+    A worker has the command line of the process that it was forked from, but leads a session.
+    """
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            command = (process / "cmdline").read_bytes()
-            if (process / "cwd").readlink() == project.folder and b"hypercut.steps." in command:
-                found.append(int(process.name))
+            command, number = (process / "cmdline").read_bytes(), int(process.name)
+            is_job = (process / "cwd").readlink() == project.folder and b"hypercut.steps." in command
+            if is_job and os.getsid(number) != number:
+                found.append(number)
     return found
 
 

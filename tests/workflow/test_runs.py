@@ -59,7 +59,7 @@ def test_mlflow_has_each_result_once_and_a_changed_one_is_replaced(project: Proj
 
 
 def test_a_killed_run_is_resumed_with_the_same_outcome(finished: Project, fresh: Callable[[], Project]) -> None:
-    """SIGKILL Snakemake and a worker, then run on one core. The finished run had four."""
+    """SIGKILL Snakemake and a process of a job, then run on one core. The finished run had four, and no server."""
     project = fresh()
     run = subprocess.Popen(
         project.command(),
@@ -76,7 +76,7 @@ def test_a_killed_run_is_resumed_with_the_same_outcome(finished: Project, fresh:
     run.kill()
     run.wait()
     for pid, command in processes(project.folder):
-        if "spawn_main" in command:  # a worker process
+        if "spawn_main" in command or "_server" in command:  # a worker process, the server, or forked by it
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
     assert unlock(project).returncode == 0
@@ -138,6 +138,41 @@ def test_no_process_survives_an_interrupt(fresh: Callable[[], Project], reached)
     project.edit("stuck.py", "time.sleep(1000)", "self.labels_ = [0, 1] * 30\n        return self")
     project.run(target)
     assert set(read_rows(project.folder / target)["status"]) == {"ok"}
+
+
+TELLS = """
+import os
+import time
+from pathlib import Path
+
+from sklearn.base import BaseEstimator, ClusterMixin
+
+
+class Tells(ClusterMixin, BaseEstimator):
+    name = "Tells"
+
+    def fit(self, X, y=None):
+        while "HYPERCUT_SERVER" in os.environ and not Path(os.environ["HYPERCUT_SERVER"]).exists():
+            time.sleep(0.1)
+        with open("told", "a") as told:
+            print(Path("/proc/self/cmdline").read_text(), file=told)
+        self.labels_ = [0, 1] * 30
+        return self
+"""
+
+
+def test_jobs_are_forked_by_the_server_of_the_run(fresh: Callable[[], Project]) -> None:
+    """Of two jobs on one core, the first may be a program: it waits until the server has started."""
+    project = fresh()
+    (project.folder / "tells.py").write_text(TELLS)
+    project.edit("workflow/presets/tiny.yaml", "time_limit: 10", "time_limit: 1000")
+    project.append("workflow/presets/tiny.yaml", "\nalgorithms: {Tells: {module: tells.py}}\n")
+    targets = [f"results/tiny/clusters/iris/{setting}/Tells.parquet" for setting in ("clean", "noise-L5")]
+    for variables, forked in (({}, True), ({"HYPERCUT_WARM": "0"}, False)):
+        project.run("--forcerun", "cluster", "--", *targets, cores=1, **variables)
+        last = (project.folder / "told").read_text().splitlines()[-1]
+        assert ("hypercut.steps._server" in last) == forked
+        assert not processes(project.folder)
 
 
 def test_partial_files_of_killed_jobs_are_deleted(project: Project) -> None:

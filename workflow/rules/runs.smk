@@ -5,12 +5,20 @@ import re
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 
 STARTED = time.time()
 # Seconds by which the clocks of machines with a shared folder may differ.
 CLOCKS_DIFFER = 60
 OWNER = Path(".snakemake", "owners", f"{socket.gethostname()} {os.getpid()}")
+# The server that steps are forked from, if there is one, and its folder.
+SERVERS = []
+# The variables that Snakemake sets to a job's number of threads.
+THREADS = [
+    *(f"{library}_NUM_THREADS" for library in ("OMP", "GOTO", "OPENBLAS", "MKL")),
+    *("VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS"),
+]
 # Output of submitted jobs. The Slurm executor deletes that of successful jobs.
 SUBMISSIONS = Path(".snakemake", "slurm_logs")
 
@@ -25,6 +33,34 @@ def begin(log):
     # A path, or a list with one path per logger of Snakemake.
     logs = [log] if isinstance(log, str) else log
     OWNER.write_text("".join(f"{path}\n" for path in logs))
+    start_server()
+
+
+def start_server():
+    """Start the server that steps are forked from, unless jobs run elsewhere or with another Python.
+
+    A job that the server does not run, or not yet, is a program of its own.
+    """
+    wanted = os.environ.get("HYPERCUT_WARM") != "0" and hasattr(os, "pidfd_open")
+    if not wanted or workflow.non_local_exec or not PYTHON:
+        return
+    folder = tempfile.mkdtemp(prefix="hypercut-")  # of this user only
+    command = [sys.executable, "-m", "hypercut.steps._server", folder, str(os.getpid())]
+    # The environment that jobs with one thread have. Others are not served.
+    environment = {**os.environ, **dict.fromkeys(THREADS, "1")}
+    environment["PYTHONPATH"] = os.pathsep.join(
+        [str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
+    server = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
+    SERVERS.append((server, folder))
+    os.environ.update(HYPERCUT_SERVER=f"{folder}/socket")
+
+
+def stop_server():
+    for server, folder in SERVERS:
+        server.kill()
+        server.wait()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def result_files():
@@ -88,6 +124,7 @@ recheck_without_records()
 
 
 def end():
+    stop_server()
     OWNER.unlink(missing_ok=True)
     remove_parts()
 

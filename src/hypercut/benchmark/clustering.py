@@ -43,6 +43,7 @@ class Clusterer:
     def __init__(self, job: Job) -> None:
         logging.basicConfig(format="%(message)s", level=logging.INFO)
         self.job = job
+        self.last: tuple[int, np.ndarray] | None = None  # repeat and labels of the last clustering
 
     @cached_property
     def problem(self) -> Problem:
@@ -63,11 +64,11 @@ class Clusterer:
             return method.runs(self.problem, communities)
         return FeatureRuns(method, self.problem)
 
-    def __call__(self, request: Literal["describe", "load"] | Task) -> Any:
+    def __call__(self, request: Literal["describe", "load", "score"] | Task) -> Any:
         """Answer one request."""
         if isinstance(request, Task):
             return self.cluster(request)
-        return self.describe() if request == "describe" else self.load()
+        return {"describe": self.describe, "load": self.load, "score": self.score}[request]()
 
     def describe(self) -> dict[str, Any]:
         """Return the columns that all rows of the job share."""
@@ -117,6 +118,7 @@ class Clusterer:
             clustering = run()
             columns |= {"wall_seconds": time.perf_counter() - begun[0], "cpu_seconds": time.process_time() - begun[1]}
             labels = checked_labels(clustering.labels, self.problem.n_samples)
+            self.last = task.repeat, labels
             columns |= {
                 "status": clustering.status if clustering.status in COMPLETED else Status.OK,
                 "labels": labels.tolist(),
@@ -133,18 +135,18 @@ class Clusterer:
             _log.exception("%s failed: repeat %d, σ/ρ = %s", self.job.name, task.repeat, task.factor)
             columns |= failure_of(error).columns()
         columns["peak_bytes"] = peak_memory()
-        if "labels" in columns and task.factor is not None:
-            columns["neighbor_information"] = self.score(task.repeat, np.asarray(columns["labels"]))
         return columns
 
-    def score(self, repeat: int, labels: np.ndarray) -> float | None:
-        """Return the label-free score of a labeling, or None if it cannot be computed: the clustering is kept."""
+    def score(self) -> float | Failure:
+        """Return the label-free score of the last clustering."""
+        assert self.last is not None
+        repeat, labels = self.last
         try:
             (score,) = self.runs.scores(repeat, [labels])
-        except Exception:
+            return float(score)
+        except BaseException as error:  # SystemExit too: a method must not end the job
             _log.exception("%s has no label-free score: repeat %d", self.job.name, repeat)
-            return None
-        return float(score)
+            return failure_of(error)
 
 
 class FeatureRuns:

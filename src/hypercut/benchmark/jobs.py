@@ -43,7 +43,7 @@ def run_job(
         answers = worker.ask_all(tasks, limits) if isinstance(loaded, Method) else [loaded] * len(tasks)
         common = {**facts, "role": method.role, "algorithm": job.name, "sweep": sweep}
         rows = [
-            {**common, **_row(task, answer)}
+            {**common, **_row(task, answer), **_score(worker, task, answer, limits)}
             for task, answer in show(zip(tasks, answers, strict=True), total=len(tasks), label=job.name)
         ]
     _log_failures(rows)
@@ -73,6 +73,17 @@ def _row(task: Task, answer: Any) -> dict[str, Any]:
         "traceback": None,
         **(answer.columns() if isinstance(answer, Failure) else answer),
     }
+
+
+def _score(worker: Worker, task: Task, answer: Any, limits: Limits) -> dict[str, float | None]:
+    """Return the column of the label-free score, for a clustering at a scale. One without a score is kept."""
+    if isinstance(answer, Failure) or "labels" not in answer or task.factor is None:
+        return {}
+    score = worker.ask("score", limits.seconds)
+    if isinstance(score, Failure):
+        _log.warning("no label-free score: repeat %d, σ/ρ = %s: %s", task.repeat, task.factor, score.message)
+        score = None
+    return {"neighbor_information": score}
 
 
 def _log_failures(rows: Sequence[dict[str, Any]]) -> None:

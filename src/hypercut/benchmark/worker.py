@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from hypercut.benchmark.failures import TRACEBACK_LINES, Failure, FailureError, shortened
 from hypercut.benchmark.rows import Status
@@ -32,6 +32,10 @@ END_BYTES = 20_000
 # How long to wait for a process that has closed its connection to end, and for the rest of the output of one that has
 # ended, which a process that left the group may hold open.
 LAST_SECONDS = 5.0
+
+#: How the process of a worker is started. A process that was forked with all imports done (hypercut.steps._server) sets
+#: "fork"; elsewhere the process of the job has imported little, and may have threads.
+start_method: Literal["spawn", "fork"] = "spawn"
 
 # The first words of faulthandler.
 CRASH = "Fatal Python error"
@@ -51,7 +55,7 @@ class Limits:
 class Worker:
     """Answers tasks with the handler ``make(*arguments)``, in a process that is started again after it has died.
 
-    The process is spawned, so ``make`` must be importable and its arguments picklable.
+    The process may be spawned, so ``make`` must be importable and its arguments picklable.
     """
 
     def __init__(self, make: Callable[..., Handler], *arguments: Any) -> None:
@@ -114,11 +118,12 @@ class _Process:
     """One process of a worker, and its group."""
 
     def __init__(self, handler: tuple[Callable[..., Handler], tuple[Any, ...]], log: Callable[[bytes], None]) -> None:
-        context = multiprocessing.get_context("spawn")
+        context: Any = multiprocessing.get_context(start_method)
         self._connection, theirs = context.Pipe()
         printed, output = context.Pipe(duplex=False)
+        inherited = (self._connection, printed) if start_method == "fork" else ()
         # Not a daemon: multiprocessing forbids daemons to start processes, and a method may want to.
-        self._process = context.Process(target=_serve, args=(theirs, output, *handler))
+        self._process = context.Process(target=_serve, args=(theirs, output, inherited, *handler))
         self._process.start()
         theirs.close()
         output.close()
@@ -201,13 +206,20 @@ class _Process:
 
 
 def _serve(
-    connection: Connection, output: Connection, make: Callable[..., Handler], arguments: tuple[Any, ...]
+    connection: Connection,
+    output: Connection,
+    inherited: tuple[Connection, ...],
+    make: Callable[..., Handler],
+    arguments: tuple[Any, ...],
 ) -> None:
     os.setsid()  # a group of its own, which can be killed as a whole
+    for other in inherited:
+        other.close()
+    multiprocessing.set_start_method("spawn", force=True)  # for a method that starts processes: as in a spawned process
     for descriptor in (1, 2):
         os.dup2(output.fileno(), descriptor)
     output.close()
-    faulthandler.enable()
+    faulthandler.enable(2)
     handler = make(*arguments)
     connection.send(None)
     while True:

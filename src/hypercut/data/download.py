@@ -5,6 +5,7 @@ pooch transfers the bytes. Its own retries start over, also after a 404, so the 
 
 import http
 import logging
+import socket
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -50,10 +51,14 @@ def download(url: str, target: Path, login: str | None = None) -> None:
             _transfer(url, part, login)
         except requests.RequestException as error:
             answer = error.response  # None if the connection failed
-            reason = (
-                _root_cause(error) if answer is None else f"the server answered {answer.status_code} {answer.reason}"
-            )
-            if answer is not None and answer.status_code in _FINAL_STATUSES:
+            if answer is None:
+                cause = _root_cause(error)
+                reason = str(cause) or type(cause).__name__
+                final = isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME
+            else:
+                reason = f"the server answered {answer.status_code} {answer.reason}"
+                final = answer.status_code in _FINAL_STATUSES
+            if final:
                 break
         else:
             refuse_html(part, redact(url))
@@ -86,8 +91,8 @@ def _transfer(url: str, part: Path, login: str | None) -> None:
         fetch(url, file, None)
 
 
-def _root_cause(error: BaseException) -> str:
-    """Return the innermost message of an error that requests and urllib3 have wrapped in their own."""
+def _root_cause(error: BaseException) -> BaseException:
+    """Return the innermost error that requests and urllib3 have wrapped in their own."""
     while inner := error.__cause__ or error.__context__:
         error = inner
-    return str(error) or type(error).__name__
+    return error
