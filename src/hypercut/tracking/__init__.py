@@ -5,6 +5,6 @@ sync keeps runs with the right key, replaces those with another, and removes tho
 no run of another benchmark, nor one that hypercut did not create. See docs/TRACKING.md.
 
 Modules: ``expected`` lists the runs that should exist, ``content`` and ``figures`` build what they show, ``background``
-in a process of its own, ``views`` the pages of MLflow, ``store`` talks to MLflow, ``sync`` compares and writes. May import ``report.render``,
-``benchmark``, ``paper`` and the modules at the package's root.
+in a process of its own, ``views`` the pages of MLflow, ``store`` talks to MLflow, ``sync`` compares and writes. May
+import ``report.render``, ``benchmark``, ``paper`` and the modules at the package's root.
 """
