@@ -3,8 +3,12 @@
 import csv
 import html
 import json
+import os
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -337,3 +341,23 @@ def test_csv_reads_back(folder):
         with path.open(newline="") as lines:
             widths = {len(line) for line in csv.reader(lines)}
         assert len(widths) == 1, path.name
+
+
+def test_processes_with_different_hashes_write_equal_files(tmp_path):
+    """Strings hash differently in each process, which must not decide the order of anything."""
+    program = (
+        "import sys; from pathlib import Path; from hypercut.report.build import build_report\n"
+        "from tests.report.test_report import RUN, TABLE\n"
+        "build_report(TABLE, RUN, Path(sys.argv[1]))"
+    )
+    folders = os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])
+    written = []
+    for seed in ("1", "2"):
+        out = tmp_path / seed
+        environment = {**os.environ, "PYTHONPATH": folders, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", program, out], env=environment, check=True)
+        written.append({path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()})
+    first, second = written
+    assert any(path.stem.startswith("ranks-") for path in first)
+    assert first.keys() == second.keys()
+    assert [str(path) for path in first if first[path] != second[path]] == []

@@ -2,6 +2,8 @@
 
 import json
 import socket
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,12 @@ RUNS = len(SETTINGS) * len(ALGORITHMS) + 2 + len(ALGORITHMS) + 1
 
 def run_sync(results: Path, **options: Any) -> Any:
     return sync(results, tracking_uri(results), **options)
+
+
+def run_step(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    """Run the step ``track`` as the workflow does."""
+    command = [sys.executable, "-m", "hypercut.steps.track", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 def client(results: Path) -> Any:

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from hypercut.steps import track
 from hypercut.tracking import store
 from hypercut.tracking.location import TrackingError
 from tests.tracking.results import (
     RUNS,
     closed_port,
+    run_step,
     run_sync,
     runs,
 )
@@ -42,11 +42,12 @@ def test_files_that_vanish_while_they_are_sent_leave_no_finished_run(
     assert run_sync(results, figures=False).created == RUNS
 
 
-def test_server_down_is_one_clear_error(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_server_down_is_one_clear_error(results: Path, tmp_path: Path) -> None:
     out = tmp_path / "tracking.json"
     uri = f"http://me:hunter2@127.0.0.1:{closed_port()}"
-    assert track.main([str(results), "--out", str(out), "--uri", uri]) == 2
-    message = capsys.readouterr().err
+    step = run_step(results, "--out", out, "--uri", uri)
+    assert step.returncode == 2
+    message = step.stderr
     assert "the MLflow server failed or did not answer: " in message
     assert "Check that the server is running, and run the same command again" in message
     assert f"The results in {results} are not affected" in message

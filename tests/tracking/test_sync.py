@@ -2,7 +2,10 @@
 
 import json
 import multiprocessing
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +13,9 @@ import pytest
 
 from hypercut.benchmark.report_files import write_list
 from hypercut.errors import InputError
-from hypercut.steps import track
+from hypercut.steps._program import STARTED_BY
 from hypercut.tracking.location import tracking_uri
+from hypercut.tracking.lock import database_lock
 from hypercut.tracking.sync import sync
 from tests import rows as fake
 from tests.tracking.results import (
@@ -23,6 +27,7 @@ from tests.tracking.results import (
     edit_run,
     identity,
     outcome,
+    run_step,
     run_sync,
     runs,
 )
@@ -261,21 +266,43 @@ def test_identity_that_is_none(results: Path) -> None:
         run_sync(results)
 
 
-def test_step_writes_what_it_did(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_step_writes_what_it_did(results: Path) -> None:
     out, headline = results / "tracking.json", results / "headline.json"
     headline.write_text('{"gain": 1.5}')
-    assert track.main([str(results), "--out", str(out), "--headline", str(headline)]) == 0
+    step = run_step(results, "--out", out, "--headline", headline)
+    assert step.returncode == 0, step.stderr
     assert runs(results)["report"].data.metrics == {"gain": 1.5}
     written = json.loads(out.read_text())
     assert written["created"] == RUNS
     assert written["uri"].startswith("sqlite:///")
-    assert f"{RUNS} runs created" in capsys.readouterr().out
+    assert f"{RUNS} runs created" in step.stdout
     assert not list(results.glob(".*.part"))
 
 
-def test_without_results_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert track.main([str(tmp_path), "--out", str(tmp_path / "out.json")]) == 2
-    assert "Run the benchmark first" in capsys.readouterr().err
+def test_without_results_it_says_so(tmp_path: Path) -> None:
+    step = run_step(tmp_path, "--out", tmp_path / "out.json")
+    assert step.returncode == 2
+    assert "Run the benchmark first" in step.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="this system cannot wait for any process")
+def test_step_ends_with_the_process_that_started_it(results: Path) -> None:
+    """It waits for another sync, so it would not end by itself."""
+    command = [sys.executable, "-m", "hypercut.steps.track", str(results), "--out", str(results / "tracking.json")]
+    with (
+        database_lock(results / "mlflow.db"),
+        subprocess.Popen(["cat"], stdin=subprocess.PIPE) as starter,
+        subprocess.Popen(
+            command, stderr=subprocess.PIPE, text=True, env={**os.environ, STARTED_BY: str(starter.pid)}
+        ) as step,
+    ):
+        try:
+            assert "Waiting for another sync" in step.stderr.readline()
+            starter.communicate()
+            assert step.wait(60) == 1
+        finally:
+            step.kill()
+    assert not (results / "tracking.json").exists()
 
 
 def test_bad_run_json(tmp_path: Path) -> None:

@@ -53,7 +53,8 @@ def test_stand_ins_are_named_in_figures_files_and_curves_and_are_in_no_mean(resu
     folder.mkdir()
     wanted, _ = expected.expected_runs(results, run, {})
     summaries = content.read_summaries([path for it in wanted for path in it.files if path.suffix == ".parquet"])
-    builder = content.ContentBuilder(run, {}, figure)  # type: ignore[arg-type]
+    builder = content.ContentBuilder(run, {}, figures=True)
+    builder._figure = figure  # type: ignore[assignment]
     for it in wanted:
         if it.kind != expected.Kind.REPORT:
             builder.build(it, summaries, "0" * 32, folder)

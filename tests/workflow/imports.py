@@ -20,12 +20,14 @@ def recorded_steps(folder: Path) -> list[tuple[list[str], set[str]]]:
     commands: dict[str, list[str]] = {}
     modules: dict[str, set[str]] = {}
     children = defaultdict(list)
+    parents: dict[str, str] = {}
     for file in folder.iterdir():
         process, parent = file.name.split(".")
         command, *names = file.read_text(encoding="utf-8").splitlines()
         commands[process] = json.loads(command)
         modules[process] = {name for name in names if code.module_file(name)} - set(code.NEUTRAL)
         children[parent].append(process)
+        parents[process] = parent
 
     def with_children(process: str) -> set[str]:
         return modules[process].union(*(with_children(child) for child in children[process]))
@@ -34,4 +36,5 @@ def recorded_steps(folder: Path) -> list[tuple[list[str], set[str]]]:
         (command, with_children(process))
         for process, command in commands.items()
         if any(word.startswith(f"{code.STEPS}.") for word in command)
+        and commands.get(parents[process]) != command  # a forked process belongs to its step
     ]

@@ -13,7 +13,7 @@ from hypercut.errors import InputError
 from hypercut.paper import protocol, published
 from hypercut.report.evidence import Evidence
 from hypercut.report.folder import replaced_folder
-from hypercut.report.render.figure import figure_style
+from hypercut.report.render.figure import FigureWriter, figure_style
 from hypercut.report.render.page import Section, render, save_section, save_table
 from hypercut.report.sections import (
     beyond,
@@ -75,9 +75,11 @@ def build_report(
     with replaced_folder(Path(out)) as folder, figure_style():
         for name in ("tables", "figures"):
             (folder / name).mkdir()
-        saved = [save_section(section, folder) for section in sections]
+        writer = FigureWriter(folder / "figures")
+        saved = [save_section(section, folder, writer) for section in sections]
         save_table(claims.claim_table(judged), folder)
         first = first_screen.first_screen(evidence, judged, save_table(first_screen.gain_table(with_labels), folder))
+        writer.finish()
         (folder / "index.html").write_text(render(saved, first), encoding="utf-8")
     return _headline(evidence, with_labels, rankings)
 

@@ -5,42 +5,24 @@
 
 import argparse
 import json
-import logging
-import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from hypercut.errors import InputError
 from hypercut.files import write_json
+from hypercut.steps._program import run_program
 from hypercut.tracking.location import DEFAULT_PREFIX, tracking_uri
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def run(args: argparse.Namespace) -> None:
     """Sync the results, and write a report of the sync on success."""
-    parser = argparse.ArgumentParser(prog="python -m hypercut.steps.track", description="Sync results to MLflow.")
-    parser.add_argument("results", type=Path, metavar="RESULTS", help="folder of the results, with run.json")
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="where to write the report of the sync (JSON)"
-    )
-    parser.add_argument("--uri", help="the MLflow store (default: MLFLOW_TRACKING_URI, else RESULTS/mlflow.db)")
-    parser.add_argument("--prefix", help="the first part of the experiments' names (default: hypercut)")
-    parser.add_argument("--headline", type=Path, metavar="FILE", help="figures of the report: JSON, name → number")
-    args = parser.parse_args(argv)
-    logging.basicConfig(format="%(message)s", level=logging.INFO)
-
     from hypercut.tracking.sync import sync  # imports pandas and matplotlib
 
-    try:
-        uri = tracking_uri(args.results, args.uri)
-        headline = read_headline(args.headline) if args.headline else None
-        report = sync(args.results, uri, prefix=args.prefix or DEFAULT_PREFIX, headline=headline)
-    except InputError as error:
-        print(f"track: {error}", file=sys.stderr)
-        return 2
+    uri = tracking_uri(args.results, args.uri)
+    headline = read_headline(args.headline) if args.headline else None
+    report = sync(args.results, uri, prefix=args.prefix or DEFAULT_PREFIX, headline=headline)
     write_json(args.out, asdict(report))
     print(report)
-    return 0
 
 
 def read_headline(path: Path) -> dict[str, float]:
@@ -54,4 +36,12 @@ def read_headline(path: Path) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = argparse.ArgumentParser(prog="python -m hypercut.steps.track", description="Sync results to MLflow.")
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="folder of the results, with run.json")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="where to write the report of the sync (JSON)"
+    )
+    parser.add_argument("--uri", help="the MLflow store (default: MLFLOW_TRACKING_URI, else RESULTS/mlflow.db)")
+    parser.add_argument("--prefix", help="the first part of the experiments' names (default: hypercut)")
+    parser.add_argument("--headline", type=Path, metavar="FILE", help="figures of the report: JSON, name → number")
+    run_program(run, parser)

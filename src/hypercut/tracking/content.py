@@ -7,8 +7,9 @@ import shutil
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -17,7 +18,9 @@ from hypercut.benchmark.summary import FACTS, per_scale, summarize
 from hypercut.errors import redact
 from hypercut.report.render.palette import SERIES
 from hypercut.tracking.expected import ExpectedRun, Kind, level_index
-from hypercut.tracking.figures import MetricFigure
+
+if TYPE_CHECKING:  # imports matplotlib, which only the process that builds the content needs
+    from hypercut.tracking.figures import MetricFigure
 
 #: The tag with the id of the benchmark that a run belongs to, see :func:`hypercut.tracking.location.benchmark_id`.
 BENCHMARK_TAG = "hypercut.benchmark"
@@ -81,12 +84,19 @@ def read_summaries(paths: Sequence[Path]) -> dict[Path, Summary]:
 
 
 class ContentBuilder:
-    """Builds the content of runs and writes their files; ``figure`` is None to draw none."""
+    """Builds the content of runs and writes their files, with figures or without."""
 
-    def __init__(self, run: Mapping[str, Any], headline: Mapping[str, float], figure: MetricFigure | None) -> None:
+    def __init__(self, run: Mapping[str, Any], headline: Mapping[str, float], *, figures: bool) -> None:
         self._run = run
         self._headline = headline
-        self._figure = figure
+        self._figures = figures
+
+    @cached_property
+    def _figure(self) -> "MetricFigure | None":
+        """The figure that is reused for all runs."""
+        from hypercut.tracking.figures import MetricFigure  # see the import above
+
+        return MetricFigure() if self._figures else None
 
     def build(self, expected: ExpectedRun, summaries: Mapping[Path, Summary], benchmark: str, folder: Path) -> Content:
         """Return the content of a run, and write its files into an empty folder."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -61,17 +62,22 @@ class Origins:
         path = Layout(results).table
         table = read_rows(path) if path.exists() else pd.DataFrame(columns=RESULT_FILE)
         self._columns = [column for column in TAGS if column in table]
-        self.all = self._origin(table)
+        # Plain tuples: pandas would take a second for the runs of a small benchmark.
+        self._files: dict[ResultFile, list[tuple[Any, ...]]] = {}
+        for row in table[[*RESULT_FILE, *self._columns]].drop_duplicates().itertuples(index=False, name=None):
+            self._files.setdefault(row[: len(RESULT_FILE)], []).append(row[len(RESULT_FILE) :])
+        self.all = self.of(self._files)
         """the origin of the whole table"""
-        self._files = dict(list(table[[*RESULT_FILE, *self._columns]].drop_duplicates().groupby(RESULT_FILE)))
 
     def of(self, files: Iterable[ResultFile]) -> Origin:
         """Return the origin of a run that is built from some result files."""
-        found = [self._files[file] for file in files if file in self._files]
-        return self._origin(pd.concat(found)) if found else Origin({})
+        rows = [row for file in files for row in self._files.get(file, [])]
+        columns = zip(self._columns, zip(*rows, strict=True), strict=True) if rows else ()
+        return Origin({column: frozenset(map(str, filter(_present, values))) for column, values in columns})
 
-    def _origin(self, rows: pd.DataFrame) -> Origin:
-        return Origin({column: frozenset(map(str, rows[column].dropna().unique())) - {""} for column in self._columns})
+
+def _present(value: Any) -> bool:
+    return value is not None and value == value and value != ""
 
 
 def _listed(values: frozenset[str]) -> str:

@@ -2,10 +2,9 @@
 
 import re
 import shutil
-import tempfile
 import time
 from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,14 +13,14 @@ from typing import Any
 from hypercut.errors import InputError, redact_address
 from hypercut.progress import show
 from hypercut.tracking import views
-from hypercut.tracking.content import Content, ContentBuilder, read_summaries
-from hypercut.tracking.expected import REPORT, ExpectedRun, Kind, expected_runs, read_run
-from hypercut.tracking.figures import MetricFigure
-from hypercut.tracking.location import DEFAULT_PREFIX, TrackingError, benchmark_id, is_default_store
+from hypercut.tracking.background import BackgroundBuilder
+from hypercut.tracking.content import Content, ContentBuilder
+from hypercut.tracking.expected import REPORT, ExpectedRun, expected_runs, read_run
+from hypercut.tracking.location import DEFAULT_PREFIX, TrackingError, benchmark_id, database_file, is_default_store
 from hypercut.tracking.store import Store, open_store
 
-#: Runs whose files are prepared before they are written.
-BATCH = 64
+#: Runs that wait to be written. After an error none of them is begun.
+WAITING = 8
 
 ToDo = Sequence[tuple[ExpectedRun, list[Any]]]
 """runs to write, each with the runs that it replaces"""
@@ -81,11 +80,16 @@ def sync(
     for wanted in expected:
         by_experiment.setdefault(wanted.experiment, []).append(wanted)
     owner = views.Owner(benchmark_id(results), shared=not is_default_store(results, uri))
-    builder = ContentBuilder(run, headline or {}, MetricFigure() if figures else None)
+    builder = ContentBuilder(run, headline or {}, figures=figures)
     report = SyncReport(redact_address(uri), prefix, missing=missing)
     try:
-        with open_store(uri, prefix) as store:
-            _Sync(store, owner, builder, report, by_experiment).carry_out()
+        with BackgroundBuilder(builder, owner.benchmark) as background:
+            database = database_file(uri)
+            if database and not database.exists():
+                # All runs will be missing: they are built while MLflow is imported and creates its tables.
+                background.request([run for runs in by_experiment.values() for run in runs])
+            with open_store(uri, prefix) as store:
+                _Sync(store, owner, background, report, by_experiment).carry_out()
     except TrackingError as error:
         raise TrackingError(f"{error} The results in {results} are not affected.") from None
     report.seconds = round(time.monotonic() - started, 3)
@@ -98,7 +102,7 @@ class _Sync:
 
     store: Store
     owner: views.Owner
-    builder: ContentBuilder
+    background: BackgroundBuilder
     report: SyncReport
     expected: Mapping[str, Sequence[ExpectedRun]]
     """by experiment"""
@@ -144,26 +148,26 @@ class _Sync:
         return todo
 
     def _write_all(self, todo: ToDo) -> Generator[None]:
-        """Write the runs, several at once because most of the time is spent waiting for the server.
-
-        Figures are drawn in this thread, since matplotlib is not thread-safe. After an error no further run is begun.
-        """
-        paths = dict.fromkeys(path for run, _ in todo if run.kind != Kind.REPORT for path in run.files)
-        summaries = read_summaries(list(paths))
-        with (
-            tempfile.TemporaryDirectory(prefix="hypercut-track-") as scratch,
-            ThreadPoolExecutor(self.store.writers) as pool,
-        ):
+        """Write the runs, several at once because most of the time is spent waiting for the server."""
+        if not self.background.requested:
+            self.background.request([run for run, _ in todo])
+        replaced = {(run.experiment, run.id): old for run, old in todo}
+        with ThreadPoolExecutor(self.store.writers) as pool:
             try:
-                for start in range(0, len(todo), BATCH):
-                    futures: list[Future[None]] = []
-                    for run, old in todo[start : start + BATCH]:
-                        folder = Path(tempfile.mkdtemp(dir=scratch))
-                        content = self.builder.build(run, summaries, self.owner.benchmark, folder)
-                        futures.append(pool.submit(self._write, run, old, content, folder))
-                    for written in as_completed(futures):
-                        written.result()
-                        yield
+                waiting: set[Future[None]] = set()
+                for run, content, folder in self.background.built():
+                    # One that another sync wrote in the meantime is not written again.
+                    if (run.experiment, run.id) in replaced:
+                        old = replaced[run.experiment, run.id]
+                        waiting.add(pool.submit(self._write, run, old, content, folder))
+                    if len(waiting) >= WAITING:
+                        written, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                        for future in written:
+                            future.result()
+                            yield
+                for future in as_completed(waiting):
+                    future.result()
+                    yield
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise

@@ -1,9 +1,13 @@
 """Figures: one colour and marker per algorithm in all of them, a shared style, and how they are saved."""
 
 import base64
+import multiprocessing
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +91,14 @@ class CaptionedFigure:
     """None once it is saved: fifty figures would fill the memory"""
     wide: bool = True
     """whether a narrow screen scrolls it instead of shrinking it"""
-    source: str = ""
-    """the saved image as a data URL; inline SVGs would not do, since their identifiers clash"""
+    file: Path | None = None
+    """the SVG, once it is saved"""
+
+    @property
+    def source(self) -> str:
+        """The saved image as a data URL; inline SVGs would not do, since their identifiers clash."""
+        assert self.file is not None
+        return "data:image/svg+xml;base64," + base64.b64encode(self.file.read_bytes()).decode("ascii")
 
 
 @contextmanager
@@ -112,14 +122,49 @@ def figure_style() -> Iterator[None]:
         yield
 
 
-def save_figure(it: CaptionedFigure, folder: Path) -> CaptionedFigure:
-    """Write a figure as SVG and PNG, and return it for the page."""
-    assert it.figure is not None
-    vector, pixels = (folder / f"{it.name}.{suffix}" for suffix in ("svg", "png"))
-    it.figure.savefig(vector, metadata={"Date": None, "Creator": None})
-    it.figure.savefig(pixels, dpi=110, metadata={"Software": None})
-    source = "data:image/svg+xml;base64," + base64.b64encode(vector.read_bytes()).decode("ascii")
-    return replace(it, figure=None, source=source)
+class FigureWriter:
+    """Writes figures as SVG and PNG, several at once if there are several cores, since that takes most of the time."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        # A forked process has the figure, the fonts and the style. Elsewhere than on Linux it may crash.
+        self._cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+        self._processes: list[tuple[BaseProcess, Figure, Path]] = []
+        self._warm = False
+
+    def write(self, it: CaptionedFigure) -> CaptionedFigure:
+        """Write a figure, or begin to, and return it for the page."""
+        assert it.figure is not None
+        path = self._folder / f"{it.name}.svg"
+        self._collect(all_of_them=False)
+        # The first is written here: it loads the fonts for all others.
+        if self._warm and len(self._processes) < self._cores - 1:
+            process = multiprocessing.get_context("fork").Process(target=_write, args=(it.figure, path))
+            process.start()
+            self._processes.append((process, it.figure, path))
+        else:
+            _write(it.figure, path)
+            self._warm = True
+        return replace(it, figure=None, file=path)
+
+    def finish(self) -> None:
+        """Wait until all figures are written."""
+        self._collect(all_of_them=True)
+
+    def _collect(self, *, all_of_them: bool) -> None:
+        """Collect processes that have ended. A figure whose process failed is written here, or raises the error."""
+        for entry in list(self._processes):
+            process, figure, path = entry
+            if all_of_them or not process.is_alive():
+                process.join()
+                self._processes.remove(entry)
+                if process.exitcode:
+                    _write(figure, path)
+
+
+def _write(figure: Figure, path: Path) -> None:
+    figure.savefig(path, metadata={"Date": None, "Creator": None})
+    figure.savefig(path.with_suffix(".png"), dpi=110, metadata={"Software": None})
 
 
 def legend_below(figure: Figure, entries: Sequence[Artist], *, columns: int, y: float = 0.0) -> None:

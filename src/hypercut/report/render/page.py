@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure, save_figure
+from hypercut.report.render.figure import CaptionedFigure, FigureWriter
 from hypercut.report.render.table import Table
 
 
@@ -32,12 +32,12 @@ class Section:
     """whether it is left out if it has no tables or figures"""
 
 
-def save_section(section: Section, folder: Path) -> Section:
+def save_section(section: Section, folder: Path, writer: FigureWriter) -> Section:
     """Write the tables and figures of a section, one figure at a time, and return what the page shows."""
     return replace(
         section,
         tables=[save_table(table, folder) for table in section.tables if table.rows],
-        figures=[save_figure(figure, folder / "figures") for figure in section.figures],
+        figures=[writer.write(figure) for figure in section.figures],
         more=[save_table(table, folder) for table in section.more if table.rows],
     )
 

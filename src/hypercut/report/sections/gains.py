@@ -1,6 +1,7 @@
 """Section "Average gains": PKO+HSC against each competitor, published and ours, with intervals for ours."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -57,9 +58,14 @@ def average_gain(ours: np.ndarray, other: np.ndarray) -> float:
 
 def resampled_gains(ours: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return the gain on each bootstrap sample of the datasets; the samples are the same for every pair."""
-    draws = stream("report", "bootstrap").integers(0, len(ours), (RESAMPLES, len(ours)))
+    draws = _draws(len(ours))
     sums = other[draws].sum(axis=1)
     return 100 * (ours[draws].sum(axis=1) / np.where(sums > 0, sums, np.nan) - 1)
+
+
+@cache
+def _draws(datasets: int) -> np.ndarray:
+    return stream("report", "bootstrap").integers(0, datasets, (RESAMPLES, datasets))
 
 
 def interval(values: np.ndarray, datasets: int) -> tuple[float, float]:

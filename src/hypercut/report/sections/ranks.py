@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import pandas as pd
@@ -166,7 +166,7 @@ def critical_difference_figure(ranking: Ranking, roles: dict[str, str]) -> Capti
     figure = Figure(figsize=(8, 0.7 + 0.28 * (len(ranks) + 2)))
     ax = figure.subplots()
     ax.grid(False)
-    critical_difference_diagram(
+    drawn = critical_difference_diagram(
         ranks,
         p_values,
         ax=ax,
@@ -177,6 +177,8 @@ def critical_difference_figure(ranking: Ranking, roles: dict[str, str]) -> Capti
         label_props={"fontsize": 9.5},
         elbow_props={"linewidth": 1.2},
     )
+    for bar in chain.from_iterable(drawn["crossbars"]):  # its points are in the order of a set
+        bar.set_xdata(sorted(bar.get_xdata()))
     ax.spines["top"].set_visible(True)
     for text in ax.texts:  # names in light colours would be hard to read
         text.set_color("black")
