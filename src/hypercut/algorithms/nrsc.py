@@ -60,8 +60,9 @@ class HollowCosine(Similarity):
         return np.maximum(super().degrees, 0)  # rounding may make the difference negative
 
     @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
-        return np.zeros(self.n)
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        # F is (1 + γ)⁻¹ I on all but the smooth vectors of Ā.
+        return np.asarray(self.inverse_norms[:, 0] ** 2 / (1 + WARPING) ** 2 - 1)
 
     def dense(self) -> Array:  # noqa: D102
         unit = self.inverse_norms * self.matrix

@@ -47,8 +47,11 @@ class Similarity(ABC):
 
     @property
     @abstractmethod
-    def diagonal(self) -> Array:
-        """The diagonal of S, or an estimate where it is expensive: it only preconditions the eigensolver."""
+    def rough_diagonal(self) -> Array:
+        """The diagonal of S without that of its smooth part, such as a kernel, which few eigenvectors nearly span.
+
+        It preconditions the eigensolver: on what is orthogonal to these eigenvectors, S is almost this diagonal.
+        """
 
     @cached_property
     def degrees(self) -> Array:
@@ -80,8 +83,8 @@ class Dense(Similarity):
         return self.matrix.diagonal().astype(np.float64)
 
     @property
-    def diagonal(self) -> Array:  # noqa: D102
-        return np.zeros(self.n) if self.hollow else self._stored_diagonal
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        return -self._stored_diagonal if self.hollow else np.zeros(self.n)
 
     @cached_property
     def degrees(self) -> Array:  # noqa: D102
@@ -116,7 +119,7 @@ class Sparse(Similarity):
         return self.matrix @ vectors
 
     @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
+    def rough_diagonal(self) -> Array:  # noqa: D102
         return self.matrix.diagonal()
 
     def dense(self) -> Array:  # noqa: D102
@@ -137,8 +140,9 @@ class Factored(Similarity):
         return self.factor @ (self._transposed @ vectors)
 
     @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
-        return self.factor.power(2).sum(axis=1)
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        n, rank = self.factor.shape
+        return np.zeros(n) if rank < n // 2 else self.factor.power(2).sum(axis=1)
 
     def dense(self) -> Array:  # noqa: D102
         return (self.factor @ self._transposed).toarray()
@@ -159,8 +163,8 @@ class WeightedSum(Similarity):
         return total
 
     @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
-        return np.sum([weight * term.diagonal for weight, term in self.terms], axis=0)
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        return np.sum([weight * term.rough_diagonal for weight, term in self.terms], axis=0)
 
     @cached_property
     def degrees(self) -> Array:  # noqa: D102

@@ -8,13 +8,21 @@ from hypercut.core.eigen.operators import ROUNDING, SINGLE_ROUNDING, STORAGE_ROU
 from hypercut.core.samples import Array
 
 # The search space holds at most this many blocks before it is cut back to the best Ritz vectors.
-MAX_BLOCKS = 6
+MAX_BLOCKS = 5
 
 # Block products after which the iteration gives up, whatever N.
 MAX_PRODUCTS = 200
 
 # What products in single precision have not settled by now is below their rounding: all later ones are exact.
 MAX_SINGLE_PRODUCTS = 60
+
+# Residuals that extend the search space at once: fewer need fewer products with vectors, more use BLAS better.
+USUAL_BLOCK = 40
+
+# The c of a trace-ratio problem has converged when the ratio c / (1 − c) changes by less than this fraction. Until it
+# changes by less than the second one, it is improved within the search space, which costs no product.
+SHIFT_CONVERGED = 1e-8
+SHIFT_SETTLED = 1e-2
 
 
 def affordable_products(n: int, k: int) -> int:
@@ -41,9 +49,12 @@ def block_davidson(
     The search uses products in single precision where they are cheaper. With ``exact``, the images of the Ritz vectors
     found are then replaced by exact ones and the search continues: a further correction enters the result with a small
     factor, and so does the rounding of its image. A few exact products thus make the whole result exact.
+
+    In a trace-ratio problem, c follows the Ritz vectors: it rises with every step to the maximum over the search space.
     """
     width = _width(k)
-    affordable = affordable_products(operator.n, k)
+    # All at once in a trace-ratio problem, where c depends on every vector.
+    at_once = width if operator.degrees is not None else max(USUAL_BLOCK, k // 3)
     block = rng.standard_normal((operator.n, width))
     if start is not None:
         # Keep at least one random vector: a direction that the start lacks altogether could not grow otherwise.
@@ -53,42 +64,56 @@ def block_davidson(
     settled = operator.double or not exact
     rounding = ROUNDING if operator.double else SINGLE_ROUNDING
     products = 0
-    while products < affordable:
+    while products < MAX_PRODUCTS:
         search.expand(block)
         products += 1
-        for _ in range(2):  # a second time once the images are exact
-            values, residuals = search.ritz_pairs()
+        while True:
+            values, residuals = search.ritz_pairs(k)
             norms = np.linalg.norm(residuals, axis=0)
             # A Ritz value is within its residual of an eigenvalue: unless the next one is settled, assume no gap.
             gap = max(0.0, values[k - 1] - values[k] - norms[k])
             target = max(tol * gap, rounding * search.scale)
             unsettled = np.flatnonzero(norms > target)
-            if (unsettled < k).any() or settled or (search.exact_columns and search.error(k) <= target):
+            if (unsettled < k).any():
+                break
+            if not search.shift_converged:
+                continue  # c moves on, without a product
+            if settled or (search.exact_columns and search.error(k) <= target):
                 break
             search.make_images_exact()
             rounding = STORAGE_ROUNDING
             products += 1
         pairs = Eigenpairs(
-            values[:k], search.vectors[:, :k], search.vectors, "davidson", products, float(norms[:k].max()), float(gap)
+            values[:k],
+            search.vectors[:, :k],
+            search.vectors,
+            "davidson",
+            products,
+            residual=float(norms[:k].max()),
+            gap=float(gap),
+            shifts=tuple(search.shifts),
         )
         if not (unsettled < k).any():
             return pairs
+        if search.shifts and operator.unbounded(search.shifts[-1]):
+            return replace(pairs, path="components")
         if products >= MAX_SINGLE_PRODUCTS and not operator.double and not search.exact:
             if not exact:
                 return pairs
             search.restart_exact()
             rounding = STORAGE_ROUNDING
             products += 1
-        active = unsettled[unsettled < k + 2] if gap > 0 else unsettled
-        distance = np.abs(operator.diagonal[:, None] - values[active])
+        active = (unsettled[unsettled < k + 2] if gap > 0 else unsettled)[:at_once]
+        distance = np.abs(search.rough_diagonal[:, None] - values[active])
         block = residuals[:, active] / np.maximum(distance, 0.3 * norms[active] + ROUNDING * search.scale)
     return replace(pairs, path="davidson, not converged")
 
 
 class _SearchSpace:
-    """An orthonormal basis, its image under the operator, and the Ritz pairs it contains.
+    """An orthonormal basis V, its image under the operator, and the Ritz pairs it contains.
 
-    The first ``exact_columns`` of the image are exact products.
+    The first ``exact_columns`` of the image are exact products. In a trace-ratio problem the image is that of S, and
+    both VᵀSV (``projected``) and VᵀDV (``weights``) are kept, so that c can change without a product.
     """
 
     def __init__(self, operator: Operator, width: int) -> None:
@@ -98,6 +123,8 @@ class _SearchSpace:
         self.basis = np.empty((operator.n, capacity), order="F")
         self.image = np.empty((operator.n, capacity), order="F")
         self.projected = np.zeros((capacity, capacity))
+        self.weights = np.zeros((capacity, capacity)) if operator.degrees is not None else None
+        self.shifts: list[float] = []
         self.size = 0
         self.exact = False
         self.exact_columns = 0
@@ -117,16 +144,60 @@ class _SearchSpace:
         self.projected[new, old] = self.projected[old, new].T
         self.projected[new, new] = block.T @ self.image[:, new]
         self.size = new.stop
+        if self.weights is not None:
+            self.weights[: self.size, new] = self.basis[:, : self.size].T @ (self.operator.degrees[:, None] * block)
+            self.weights[new, old] = self.weights[old, new].T
 
-    def ritz_pairs(self) -> tuple[Array, Array]:
-        """Return the leading Ritz values, descending, and their residuals; store their vectors in ``vectors``."""
-        values, rotation = np.linalg.eigh(self.projected[: self.size, : self.size])
-        self.scale = max(abs(values[0]), abs(values[-1]))
-        self.values, self.rotation = values[::-1], rotation[:, ::-1]
+    @property
+    def shift(self) -> float:
+        """The current c, 0 if the problem has none."""
+        return self.shifts[-1] if self.shifts else 0.0
+
+    @property
+    def rough_diagonal(self) -> Array:
+        """The preconditioner at the current c."""
+        rough = self.operator.rough_diagonal
+        return rough if self.weights is None else rough - self.shift * self.operator.degrees
+
+    def ritz_pairs(self, k: int) -> tuple[Array, Array]:
+        """Return the leading Ritz values, descending, and their residuals; store their vectors in ``vectors``.
+
+        In a trace-ratio problem, c is first raised to its value at the Ritz vectors, repeatedly.
+        """
+        self._solve_projected()
+        self.shift_converged = self.weights is None
+        while self.weights is not None:
+            change = self._raise_shift(k)
+            self._solve_projected()
+            self.shift_converged = change <= SHIFT_CONVERGED
+            if change <= SHIFT_SETTLED:
+                break
         leading = self.rotation[:, : self.width]
         self.vectors = self.basis[:, : self.size] @ leading
         residuals = self.image[:, : self.size] @ leading - self.vectors * self.values[: self.width]
+        if self.weights is not None:
+            residuals -= self.shift * self.operator.degrees[:, None] * self.vectors
         return self.values[: self.width], residuals
+
+    def _solve_projected(self) -> None:
+        used = slice(0, self.size)
+        matrix = self.projected[used, used]
+        if self.weights is not None:
+            matrix = matrix - self.shift * self.weights[used, used]
+        values, rotation = np.linalg.eigh(matrix)
+        self.scale = max(abs(values[0]), abs(values[-1]))
+        self.values, self.rotation = values[::-1], rotation[:, ::-1]
+
+    def _raise_shift(self, k: int) -> float:
+        """Set c to its value at the leading K Ritz vectors; return the relative change of c / (1 − c)."""
+        assert self.weights is not None
+        leading = self.rotation[:, :k]
+        total = float(np.sum(leading * (self.weights[: self.size, : self.size] @ leading)))  # tr(PᵀDP)
+        # tr(Pᵀ(S − cD)P) is the sum of the eigenvalues.
+        gained = float(self.values[:k].sum()) / total
+        self.shifts.append(self.shift + gained)
+        slack = max(self.shift * (1 - self.shift), np.finfo(float).tiny)
+        return abs(gained) / slack if abs(gained) > np.finfo(float).eps else 0.0
 
     def error(self, k: int) -> float:
         """Return the error of the first k residuals caused by images in single precision."""
@@ -159,6 +230,9 @@ class _SearchSpace:
         self.basis[:, used] = self.basis[:, used] @ self.rotation
         self.image[:, used] = self.image[:, used] @ self.rotation
         self.projected[used, used] = np.diag(self.values)
+        if self.weights is not None:
+            self.weights[used, used] = self.rotation.T @ self.weights[used, used] @ self.rotation
+            self.projected[used, used] += self.shift * self.weights[used, used]
 
 
 def _orthonormalize(block: Array, basis: Array) -> Array:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.linalg
 
-from hypercut.core.eigen.davidson import affordable_products, block_davidson
+from hypercut.core.eigen.davidson import SHIFT_CONVERGED, affordable_products, block_davidson
 from hypercut.core.eigen.lanczos import deflated_lanczos
 from hypercut.core.eigen.operators import ROUNDING, SINGLE_ROUNDING, STORAGE_ROUNDING, Eigenpairs, Normalized, Operator
 from hypercut.core.samples import Array
@@ -25,6 +25,9 @@ USUAL_PRODUCTS = 20
 
 # Lanczos steps of the completeness check.
 CHECK_STEPS = 10
+
+# Newton steps of a trace-ratio problem on the formed matrix: 3 to 7 are usual.
+MAX_NEWTON_STEPS = 50
 
 # How often an incomplete result is continued before the dense solver takes over.
 MAX_INCOMPLETE = 2
@@ -63,9 +66,11 @@ def top_eigenpairs(
         return pairs
     products = pairs.products
     for attempt in range(1 + MAX_INCOMPLETE):
+        if pairs.path == "components":
+            return pairs
         if pairs.path != "davidson":
             break
-        missed = _missed(operator, pairs, rng)
+        missed = _missed(operator.at(pairs.shift), pairs, rng)
         products += CHECK_STEPS
         if missed is None:
             return replace(pairs, products=products)
@@ -80,26 +85,40 @@ def top_eigenpairs(
 
 
 def _dense(operator: Operator, k: int, path: str) -> Eigenpairs:
-    n = operator.n
-    wanted = min(k + 1, n)
-    values, vectors = _largest(operator, wanted)
+    """Return the K largest eigenpairs by LAPACK; in a trace-ratio problem, c by Newton's method."""
+    wanted = min(k + 1, operator.n)
+    matrix = operator.dense()
+    values, vectors = _largest(matrix, wanted)
+    shifts: list[float] = []
+    if operator.degrees is not None:
+        converged = False
+        shifts.append(0.0)
+        while not converged and len(shifts) < MAX_NEWTON_STEPS and not operator.unbounded(shifts[-1]):
+            gained = float(values[:k].sum() / np.sum(vectors[:, :k] ** 2 * operator.degrees[:, None]))
+            shifts.append(shifts[-1] + gained)
+            values, vectors = _largest(matrix - np.diag(shifts[-1] * operator.degrees), wanted)
+            converged = gained <= SHIFT_CONVERGED * shifts[-1] * (1 - shifts[-1]) + np.finfo(float).eps
+        if operator.unbounded(shifts[-1]):
+            path = "components"
+        elif not converged:
+            path = f"{path}, not converged"
     gap = float(values[k - 1] - values[k]) if wanted > k else np.inf
-    return Eigenpairs(values[:k], vectors[:, :k], vectors, path, gap=gap)
+    return Eigenpairs(values[:k], vectors[:, :k], vectors, path, gap=gap, shifts=tuple(shifts))
 
 
-def _largest(operator: Operator, wanted: int) -> tuple[Array, Array]:
+def _largest(matrix: Array, wanted: int) -> tuple[Array, Array]:
     """Return the largest eigenvalues, descending, and their vectors, by LAPACK.
 
     On some matrices with many equal eigenvalues, the driver for a part of the spectrum fails or returns too few pairs.
     The driver for the whole spectrum does not.
     """
-    n = operator.n
+    n = len(matrix)
     try:
-        values, vectors = scipy.linalg.eigh(operator.dense(), subset_by_index=[n - wanted, n - 1], overwrite_a=True)
+        values, vectors = scipy.linalg.eigh(matrix, subset_by_index=[n - wanted, n - 1])
     except scipy.linalg.LinAlgError:
         values, vectors = np.empty(0), np.empty((n, 0))
     if len(values) < wanted:
-        values, vectors = scipy.linalg.eigh(operator.dense(), driver="ev", overwrite_a=True)
+        values, vectors = scipy.linalg.eigh(matrix, driver="ev")
     return values[::-1][:wanted], vectors[:, ::-1][:, :wanted]
 
 
