@@ -45,9 +45,15 @@ class Diffusion(Similarity):
             product = self.pairwise.apply(product, exact=exact)
         return product / self.pairwise.degrees[:, None]
 
-    @property
+    @cached_property
     def rough_diagonal(self) -> Array:  # noqa: D102
-        return np.zeros(self.n)
+        if self.pairwise.smooth:
+            return np.zeros(self.n)
+        # s_ii = Σ_jk a_ij a_jk a_ki / d_i²: the exact sum would cost a product of N×N matrices. The terms with j = k
+        # or with i among them are cheap, and dominate at small σ, for samples far from the others.
+        matrix = self.pairwise.matrix
+        squares = np.concatenate(map_row_blocks(lambda rows: np.sum(matrix[rows] ** 2, axis=1), self.n))
+        return np.asarray((3 * squares.astype(np.float64) - 2) / self.pairwise.degrees**2)
 
     def dense(self) -> Array:  # noqa: D102
         kernel = self.pairwise.dense()

@@ -20,6 +20,9 @@ from hypercut.core.samples import Array
 # vertex counts as having no edges.
 NO_DEGREE = 1e-12
 
+# A kernel is smooth if a typical sample is similar to this many others.
+SMOOTH_DEGREE = 100
+
 # Rows of a block in a product; and if the block is widened to double precision, which must fit the cache.
 PRODUCT_ROWS = 1024
 WIDENED_ROWS = 64
@@ -53,6 +56,11 @@ class Similarity(ABC):
         It preconditions the eigensolver: on what is orthogonal to these eigenvectors, S is almost this diagonal.
         """
 
+    @property
+    def smooth(self) -> bool:
+        """Whether few eigenvectors nearly span S."""
+        return False
+
     @cached_property
     def degrees(self) -> Array:
         """d = S·1."""
@@ -84,7 +92,11 @@ class Dense(Similarity):
 
     @property
     def rough_diagonal(self) -> Array:  # noqa: D102
-        return -self._stored_diagonal if self.hollow else np.zeros(self.n)
+        return (not self.hollow) * self._stored_diagonal - self.smooth * self._stored_diagonal
+
+    @property
+    def smooth(self) -> bool:  # noqa: D102
+        return bool(np.median(self.degrees) > SMOOTH_DEGREE)
 
     @cached_property
     def degrees(self) -> Array:  # noqa: D102

@@ -7,14 +7,16 @@ import numpy as np
 from hypercut.core.eigen.operators import ROUNDING, SINGLE_ROUNDING, STORAGE_ROUNDING, Eigenpairs, Operator
 from hypercut.core.samples import Array
 
-# The search space holds at most this many blocks before it is cut back to the best Ritz vectors.
+# The search space holds this many blocks or vectors, whichever is more, before it is cut back to the best Ritz vectors.
 MAX_BLOCKS = 5
+MAX_VECTORS = 240
 
 # Block products after which the iteration gives up, whatever N.
 MAX_PRODUCTS = 200
 
-# What products in single precision have not settled by now is below their rounding: all later ones are exact.
-MAX_SINGLE_PRODUCTS = 60
+# If this many products in single precision have not halved the residuals, their rounding has been reached: all later
+# ones are exact.
+STALLED_PRODUCTS = 15
 
 # Residuals that extend the search space at once: fewer need fewer products with vectors, more use BLAS better.
 USUAL_BLOCK = 40
@@ -55,21 +57,27 @@ def block_davidson(
     width = _width(k)
     # All at once in a trace-ratio problem, where c depends on every vector.
     at_once = width if operator.degrees is not None else max(USUAL_BLOCK, k // 3)
-    block = rng.standard_normal((operator.n, width))
-    if start is not None:
+    if start is None:
+        # At least K of them in a trace-ratio problem, to have a c.
+        block = rng.standard_normal((operator.n, min(width, at_once)))
+    else:
         # Keep at least one random vector: a direction that the start lacks altogether could not grow otherwise.
-        known = min(start.shape[1], width - 1)
-        block[:, :known] = start[:, :known]
+        block = np.column_stack([start[:, : width - 1], rng.standard_normal((operator.n, 1))])
     search = _SearchSpace(operator, width)
     settled = operator.double or not exact
+    remaining: list[float] = []
     rounding = ROUNDING if operator.double else SINGLE_ROUNDING
-    products = 0
-    while products < MAX_PRODUCTS:
+    products, columns, affordable = 0, 0, width * affordable_products(operator.n, k)
+    while products < MAX_PRODUCTS and columns < affordable:
         search.expand(block)
         products += 1
+        columns += block.shape[1]
         while True:
             values, residuals = search.ritz_pairs(k)
             norms = np.linalg.norm(residuals, axis=0)
+            if len(values) <= k:
+                unsettled, gap = np.arange(len(values)), 0.0
+                break
             # A Ritz value is within its residual of an eigenvalue: unless the next one is settled, assume no gap.
             gap = max(0.0, values[k - 1] - values[k] - norms[k])
             target = max(tol * gap, rounding * search.scale)
@@ -97,7 +105,9 @@ def block_davidson(
             return pairs
         if search.shifts and operator.unbounded(search.shifts[-1]):
             return replace(pairs, path="components")
-        if products >= MAX_SINGLE_PRODUCTS and not operator.double and not search.exact:
+        remaining.append(pairs.residual)
+        stalled = len(remaining) > STALLED_PRODUCTS and remaining[-1] > remaining[-1 - STALLED_PRODUCTS] / 2
+        if stalled and not operator.double and not search.exact:
             if not exact:
                 return pairs
             search.restart_exact()
@@ -119,11 +129,13 @@ class _SearchSpace:
     def __init__(self, operator: Operator, width: int) -> None:
         self.operator = operator
         self.width = width
-        capacity = (MAX_BLOCKS + 1) * width
+        self.largest = max(MAX_BLOCKS * width, MAX_VECTORS)
+        capacity = self.largest + width
         self.basis = np.empty((operator.n, capacity), order="F")
         self.image = np.empty((operator.n, capacity), order="F")
         self.projected = np.zeros((capacity, capacity))
-        self.weights = np.zeros((capacity, capacity)) if operator.degrees is not None else None
+        self.degrees = operator.degrees
+        self.weights = None if self.degrees is None else np.zeros((capacity, capacity))
         self.shifts: list[float] = []
         self.size = 0
         self.exact = False
@@ -132,7 +144,7 @@ class _SearchSpace:
 
     def expand(self, block: Array) -> None:
         """Add directions; a full space is first cut back to its leading Ritz vectors."""
-        if self.size + block.shape[1] > MAX_BLOCKS * self.width:
+        if self.size + block.shape[1] > self.largest:
             self._rotate()
             self.size = self.width
         block = _orthonormalize(block, self.basis[:, : self.size])
@@ -144,8 +156,8 @@ class _SearchSpace:
         self.projected[new, old] = self.projected[old, new].T
         self.projected[new, new] = block.T @ self.image[:, new]
         self.size = new.stop
-        if self.weights is not None:
-            self.weights[: self.size, new] = self.basis[:, : self.size].T @ (self.operator.degrees[:, None] * block)
+        if self.weights is not None and self.degrees is not None:
+            self.weights[: self.size, new] = self.basis[:, : self.size].T @ (self.degrees[:, None] * block)
             self.weights[new, old] = self.weights[old, new].T
 
     @property
@@ -157,7 +169,7 @@ class _SearchSpace:
     def rough_diagonal(self) -> Array:
         """The preconditioner at the current c."""
         rough = self.operator.rough_diagonal
-        return rough if self.weights is None else rough - self.shift * self.operator.degrees
+        return rough if self.degrees is None else rough - self.shift * self.degrees
 
     def ritz_pairs(self, k: int) -> tuple[Array, Array]:
         """Return the leading Ritz values, descending, and their residuals; store their vectors in ``vectors``.
@@ -175,8 +187,8 @@ class _SearchSpace:
         leading = self.rotation[:, : self.width]
         self.vectors = self.basis[:, : self.size] @ leading
         residuals = self.image[:, : self.size] @ leading - self.vectors * self.values[: self.width]
-        if self.weights is not None:
-            residuals -= self.shift * self.operator.degrees[:, None] * self.vectors
+        if self.degrees is not None:
+            residuals -= self.shift * self.degrees[:, None] * self.vectors
         return self.values[: self.width], residuals
 
     def _solve_projected(self) -> None:

@@ -1,5 +1,6 @@
 """Choose the eigensolver, and check its result for completeness."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -20,8 +21,10 @@ LARGEST_DENSE = 12_000
 # are decided by the error of the eigenvectors, so this tolerance makes a clustering reproducible on other machines.
 TOLERANCE = 1e-6
 
-# Block products that most problems need. Where LAPACK takes no longer than that, it is called at once.
+# Block products that most problems need, and those of a smooth similarity. Where LAPACK takes no longer, it is
+# called at once.
 USUAL_PRODUCTS = 20
+SMOOTH_PRODUCTS = 10
 
 # Lanczos steps of the completeness check.
 CHECK_STEPS = 10
@@ -54,7 +57,9 @@ def top_eigenpairs(
         False for a result that only starts another iteration: single-precision products suffice and completeness is
         not checked.
     """
-    costly = affordable_products(operator.n, k) < USUAL_PRODUCTS
+    rng = rng.spawn(1)[0]  # later random choices of the caller do not depend on the solver
+    usual = SMOOTH_PRODUCTS if operator.similarity.smooth else USUAL_PRODUCTS
+    costly = affordable_products(operator.n, k) < usual
     if operator.n <= DENSE_SAMPLES or (costly and operator.n <= LARGEST_DENSE):
         return _dense(operator, k, "dense")
     if isinstance(operator, Normalized) and operator.similarity.cheap:
@@ -97,7 +102,7 @@ def _dense(operator: Operator, k: int, path: str) -> Eigenpairs:
             gained = float(values[:k].sum() / np.sum(vectors[:, :k] ** 2 * operator.degrees[:, None]))
             shifts.append(shifts[-1] + gained)
             values, vectors = _largest(matrix - np.diag(shifts[-1] * operator.degrees), wanted)
-            converged = gained <= SHIFT_CONVERGED * shifts[-1] * (1 - shifts[-1]) + np.finfo(float).eps
+            converged = gained <= SHIFT_CONVERGED * shifts[-1] * (1 - shifts[-1]) + sys.float_info.epsilon
         if operator.unbounded(shifts[-1]):
             path = "components"
         elif not converged:
