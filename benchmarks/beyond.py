@@ -27,7 +27,7 @@ from sklearn.cluster import KMeans, SpectralClustering
 
 from hypercut import HypergraphClustering
 from hypercut.algorithms._base import normalized_cut
-from hypercut.algorithms.ak_nc.graph import SIZES, Graph, local_scales, multiscale_knn
+from hypercut.algorithms.ak_nc.graph import SIZES, Graph, multiscale_knn
 from hypercut.algorithms.ak_nc.views import all_views
 from hypercut.core.discretize import discretize
 from hypercut.core.eigen import Normalized, top_eigenpairs
@@ -81,7 +81,7 @@ def unbalanced(X: np.ndarray) -> Similarity:
 def global_scale(X: np.ndarray) -> Similarity:
     """Return all sizes, balanced, with the mean of the local scales for all samples."""
     neighbors = nearest_neighbors(X, max(SIZES))
-    sigma = local_scales(neighbors).mean()
+    sigma = multiscale_knn(neighbors).scales.mean()
     affinities = np.exp(-((neighbors.distances / sigma) ** 2))
     return WeightedSum([balanced(Factored(knn_factor(*edges(neighbors, affinities, size)))) for size in SIZES])
 
@@ -130,7 +130,7 @@ def edges(neighbors: Neighbors, affinities: np.ndarray, size: int) -> tuple[np.n
 
 def local_affinities(neighbors: Neighbors) -> np.ndarray:
     """Return exp(−d²/(σ_i σ_j))."""
-    scales = np.maximum(local_scales(neighbors), 1e-300)
+    scales = np.maximum(multiscale_knn(neighbors).scales, 1e-300)
     return np.exp(-(neighbors.distances**2) / (scales[:, None] * scales[neighbors.indices]))
 
 

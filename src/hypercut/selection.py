@@ -72,9 +72,12 @@ def select_scale(
     0.2
     """
     results = []
+    memory = None
     for number, factor in enumerate(factors, start=1):
         _log.info("σ = %gρ (%d of %d)", factor, number, len(factors))
-        results.append(cluster(Hypergraphs(samples, factor * samples.mean_distance)))
+        hypergraphs = Hypergraphs(samples, factor * samples.mean_distance, memory=memory)
+        results.append(cluster(hypergraphs))
+        memory = hypergraphs.release()
     scores = neighbor_information(samples, [result.labels for result in results])
     best = int(np.argmax(np.round(scores, 12)))
     return Selected(factors[best], results[best], dict(zip(factors, scores, strict=True)))

@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypercut import algorithms
+from hypercut.algorithms.nrsc import HollowCosine, HollowCosineSeries, warp
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
+from hypercut.core.similarity import Dense
 from tests import reference
 from tests.strategies import sample_sets
 
@@ -57,5 +59,31 @@ def test_the_estimate_of_the_diffusion_diagonal_is_a_lower_bound():
     for factor, share in ((0.05, 0.9), (0.6, 0.0)):
         similarity = algorithms.get("RWDSM")(2).similarity(Hypergraphs(samples, factor * samples.mean_distance), 0)
         exact = similarity.dense().diagonal()
-        assert (similarity.diagonal <= exact + 1e-12).all()
-        assert (similarity.diagonal >= share * exact).all()
+        assert (similarity.rough_diagonal <= exact + 1e-12).all()
+        assert (similarity.rough_diagonal >= share * exact).all()
+
+
+@pytest.mark.parametrize("factor", [0.6, 1.0, 3.0])
+def test_the_series_of_nrsc_equals_the_inverse(factor):
+    """Samples beyond 4096 are stored in single precision; here fewer are."""
+    rng = np.random.default_rng(0)
+    x = np.vstack([rng.standard_normal((150, 6)) + 2 * shift for shift in rng.standard_normal((4, 6))])
+    samples = Samples.from_features(x, dtype=np.float32)
+    hypergraphs = Hypergraphs(samples, factor * samples.mean_distance)
+    assert hypergraphs.pairwise.smooth
+    similarity = algorithms.get("NRSC")(4).similarity(hypergraphs, 0)
+    assert isinstance(similarity, HollowCosineSeries)
+    kernel = Dense(hypergraphs.pairwise.matrix.astype(np.float64))
+    expected = HollowCosine(warp(kernel)).dense()  # test_similarity compares it with the equation
+    vectors = rng.standard_normal((len(x), 3))
+    scale = np.abs(expected).sum(axis=1).max()
+    np.testing.assert_allclose(similarity.apply(vectors), expected @ vectors, atol=1e-6 * scale)
+    np.testing.assert_allclose(similarity.degrees, expected.sum(axis=1), rtol=1e-6)
+    np.testing.assert_allclose(similarity.dense(), expected, atol=1e-4)
+
+
+def test_nrsc_inverts_where_the_kernel_is_not_smooth():
+    x = np.random.default_rng(0).standard_normal((200, 6))
+    samples = Samples.from_features(x, dtype=np.float32)
+    similarity = algorithms.get("NRSC")(4).similarity(Hypergraphs(samples, 0.1 * samples.mean_distance), 0)
+    assert isinstance(similarity, HollowCosine)

@@ -172,8 +172,7 @@ def dhpc(similarity: Similarity, k: int, rng: np.random.Generator) -> Clustering
     """Partition by the trace ratio and Yu–Shi discretisation of its unit rows (alg:Framwork)."""
     found = maximize_trace_ratio(similarity, k, rng)
     discrete = discretize(unit_rows(found.vectors), rng)
-    solver = found.eigenpairs.solver if found.eigenpairs else {"path": "components"}
-    solver = {**solver, "trace_ratio": found.ratios[-1]}
+    solver = {**found.eigenpairs.solver, "trace_ratio": found.ratios[-1]}
     return Clustering(discrete.labels, found.vectors, found.n_iter, found.status, solver)
 
 

@@ -4,6 +4,7 @@ The full text was not available: the warping follows its description in later wo
 reconstruction.
 """
 
+import itertools
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.linalg import get_lapack_funcs
 from hypercut.algorithms._base import Clustering, status_of
 from hypercut.algorithms._spectral import KernelEstimator
 from hypercut.core.blocks import map_row_blocks
+from hypercut.core.eigen import Eigenpairs, Normalized
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import spectral_vectors
@@ -20,6 +22,11 @@ from hypercut.core.similarity import Dense, Similarity, multiply
 
 # γ in F = (I + γ(I − Ā))⁻¹.
 WARPING = 100.0
+
+# Beyond 4096 samples, F is not formed if the eigenvalues of Ā are below this, except for the first 2K.
+LARGEST_REMAINDER = 0.2
+# Terms of the series smaller than this fraction are left out.
+NEGLIGIBLE = 1e-9
 
 
 class NRSC(KernelEstimator):
@@ -33,7 +40,12 @@ class NRSC(KernelEstimator):
     name = "NRSC"
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
-        return HollowCosine(warp(hypergraphs.pairwise))
+        pairwise = hypergraphs.pairwise
+        if pairwise.smooth and not pairwise.double:
+            found = spectral_vectors(pairwise.without_diagonal(), 2 * self.n_clusters, np.random.default_rng(seed))
+            if found.eigenpairs.converged and found.eigenpairs.values[-1] <= LARGEST_REMAINDER:
+                return HollowCosineSeries(pairwise.without_diagonal(), found.eigenpairs)
+        return HollowCosine(warp(pairwise))
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
         found = spectral_vectors(similarity, self.n_clusters, rng)
@@ -60,14 +72,66 @@ class HollowCosine(Similarity):
         return np.maximum(super().degrees, 0)  # rounding may make the difference negative
 
     @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
-        return np.zeros(self.n)
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        # F is (1 + γ)⁻¹ I on all but the smooth vectors of Ā.
+        return np.asarray(self.inverse_norms[:, 0] ** 2 / (1 + WARPING) ** 2 - 1)
 
     def dense(self) -> Array:  # noqa: D102
         unit = self.inverse_norms * self.matrix
         cosines = unit @ unit.T
         np.fill_diagonal(cosines, 0)
         return cosines
+
+
+class HollowCosineSeries(Similarity):
+    """The cosines between the rows of F, zero on the diagonal, without F: the inverse takes N³ operations.
+
+    On the leading eigenvectors v of Ā, F² is f(μ)² with f(μ) = 1/(1 + γ − γμ) = f(0)/(1 − tμ), t = γ/(1 + γ). On what
+    is orthogonal to them, where |μ| ≤ ε, it is the series f(0)² Σ_j (j + 1)(tĀ)^j, cut where its terms are rounding.
+    """
+
+    def __init__(self, hollow: Dense, pairs: Eigenpairs) -> None:
+        super().__init__(hollow.n)
+        self.matrix = hollow.matrix
+        self.normalized = Normalized(hollow)
+        self.double = hollow.double
+        self.vectors = pairs.vectors
+        self.damping = WARPING / (1 + WARPING)
+        self.gains = (1 - self.damping * pairs.values) ** -2  # f(μ)² / f(0)²
+        remainder = self.damping * float(pairs.values[-1])
+        self.terms = next(j for j in itertools.count(1) if (j + 2) * remainder ** (j + 1) <= NEGLIGIBLE)
+        # ‖F_i‖² = Σ_k f(μ_k)² v_ik²: of the series, the terms from the third on have no share worth N³ operations.
+        norms = self.vectors**2 @ self.gains
+        for j, diagonal in enumerate((1.0, 0.0, self._squared_diagonal())):  # of Ā^j
+            norms += (j + 1) * self.damping**j * (diagonal - self.vectors**2 @ pairs.values**j)
+        self.inverse_norms = 1 / np.sqrt(norms)[:, None]  # of F / f(0)
+
+    def _squared_diagonal(self) -> Array:
+        """Return the diagonal of Ā²."""
+        weights = (self.normalized.scale**2).astype(self.matrix.dtype)
+        sums = np.concatenate(map_row_blocks(lambda rows: self.matrix[rows] ** 2 @ weights, self.n))
+        return np.asarray(self.normalized.scale**2 * (sums - weights))  # without a_ii = 1
+
+    def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
+        scaled = self.inverse_norms * vectors
+        leading = self.vectors.T @ scaled
+        term = scaled - self.vectors @ leading
+        product = self.vectors @ (self.gains[:, None] * leading) + term
+        for j in range(1, self.terms + 1):
+            term = self.damping * self.normalized.apply(term, exact=exact)
+            product += (j + 1) * term
+        return self.inverse_norms * product - vectors
+
+    @cached_property
+    def degrees(self) -> Array:  # noqa: D102
+        return np.maximum(super().degrees, 0)  # rounding may make the difference negative
+
+    @cached_property
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        return np.asarray(self.inverse_norms[:, 0] ** 2 - 1)
+
+    def dense(self) -> Array:  # noqa: D102
+        return HollowCosine(warp(Dense(self.matrix))).dense()
 
 
 def warp(pairwise: Dense) -> Array:

@@ -46,9 +46,11 @@ class Diffusion(Similarity):
         return product / self.pairwise.degrees[:, None]
 
     @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        if self.pairwise.smooth:
+            return np.zeros(self.n)
         # s_ii = Σ_jk a_ij a_jk a_ki / d_i²: the exact sum would cost a product of N×N matrices. The terms with j = k
-        # or with i among them are cheap, and dominate where it matters: at small σ, for samples far from the others.
+        # or with i among them are cheap, and dominate at small σ, for samples far from the others.
         matrix = self.pairwise.matrix
         squares = np.concatenate(map_row_blocks(lambda rows: np.sum(matrix[rows] ** 2, axis=1), self.n))
         return np.asarray((3 * squares.astype(np.float64) - 2) / self.pairwise.degrees**2)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 
 from hypercut.core.blocks import parallel_map
 from hypercut.core.samples import Array, IntArray
@@ -51,12 +52,16 @@ def _orthogonal_rows(rows: Array, first: int) -> Array:
 
 
 def _refine(rows: Array, rotation: Array) -> Discretization:
-    identity = np.eye(rows.shape[1])
+    n, k = rows.shape
     objective, n_iter = 0.0, 0
+    labels = np.full(n, -1)
     while n_iter < MAX_ITERATIONS:
         n_iter += 1
-        labels = np.argmax(rows @ rotation, axis=1)
-        sums = identity[labels].T @ rows  # XᵀX̃
+        before, labels = labels, np.argmax(rows @ rotation, axis=1)
+        if np.array_equal(labels, before):
+            break
+        partition = sp.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, k))
+        sums = partition.T @ rows  # XᵀX̃
         reseeded = _reseed(sums, rows)
         left, singular, right = _svd(reseeded)
         rotation = right.T @ left.T

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hypercut.core.blocks import block_threads, parallel_map
+from hypercut.core.blocks import BLOCK_ROWS, block_threads, parallel_map
 from hypercut.core.discretize import discretize
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import normalized_cut_vectors, spectral_vectors, unit_rows
-from hypercut.core.samples import Array, IntArray, Samples
+from hypercut.core.samples import USUAL_NEIGHBORS, Array, IntArray, Samples
 from hypercut.core.similarity import Dense, Factored, Similarity, Sparse, WeightedSum
 
 # |𝔑|, the nearest community members whose affinity places a vertex in its community (eq:over_clustering_mu).
@@ -23,16 +23,24 @@ class Hypergraphs:
     All algorithms at this σ can share one object, and with it the kernel and the communities.
     """
 
-    def __init__(self, samples: Samples, sigma: float) -> None:
+    def __init__(self, samples: Samples, sigma: float, *, memory: Array | None = None) -> None:
         self.samples = samples
         self.sigma = sigma
+        self._memory = memory
         self._knn: dict[int, Sparse] = {}
         self._communities: dict[tuple[int, int], tuple[IntArray, IntArray] | Exception] = {}
 
     @cached_property
     def pairwise(self) -> Dense:
         """A, the kernel matrix (eq:pairwise_weight)."""
-        return Dense(self.samples.kernel(self.sigma))
+        kernel = self.samples.kernel(self.sigma, out=self._memory)
+        self._memory = None
+        return Dense(kernel)
+
+    def release(self) -> Array | None:
+        """Forget the kernel and return its memory for that of another σ: the system takes long to provide new."""
+        kernel: Dense | None = self.__dict__.pop("pairwise", None)
+        return self._memory if kernel is None else kernel.matrix
 
     def knn(self, k: int) -> Sparse:
         """Return B, the similarity of the k-nearest-neighbour hypergraph (eq:KNN_hypergraph_similarity_matrix)."""
@@ -65,7 +73,7 @@ class Hypergraphs:
     def _find_communities(self, n_communities: int, seed: int) -> tuple[IntArray, IntArray]:
         rng = np.random.default_rng(seed)
         cut = normalized_cut_vectors(self.pairwise, n_communities, rng)
-        classic = spectral_vectors(self.pairwise.without_diagonal(), n_communities, rng, start=cut.eigenpairs.search)
+        classic = spectral_vectors(self.pairwise.without_diagonal(), n_communities, rng)
         return (
             orthogonal_kmeans(unit_rows(classic.vectors), n_communities, rng).labels,
             discretize(unit_rows(cut.vectors), rng).labels,
@@ -90,19 +98,32 @@ class Hypergraphs:
 
     def community_affinity(self, labels: IntArray) -> Array:
         """Return each vertex's mean affinity to its nearest fellow members, 0 if it has none."""
-        affinity = np.zeros(len(labels))
+        # Most vertices have enough fellows among their nearest neighbours, which are known.
+        nearest = self.samples.nearest(USUAL_NEIGHBORS)
+        fellow = labels[nearest] == labels[:, None]
+        order = np.argsort(~fellow, axis=1, kind="stable")[:, :COMMUNITY_NEIGHBORS]
+        affinity = self._mean_affinity(
+            self.samples.squared_distances[np.arange(len(labels))[:, None], np.take_along_axis(nearest, order, axis=1)]
+        )
+        lacking = fellow.sum(axis=1) < COMMUNITY_NEIGHBORS
 
         def fill(members: IntArray) -> None:
+            rest = members[lacking[members]]
             fellows = min(COMMUNITY_NEIGHBORS, len(members) - 1)
             if fellows == 0:
+                affinity[rest] = 0
                 return
-            squared = self.samples.squared_distances[np.ix_(members, members)].astype(np.float64)
-            np.fill_diagonal(squared, np.inf)
-            nearest = np.partition(squared, fellows - 1, axis=1)[:, :fellows]
-            affinity[members] = np.exp(-0.5 / self.sigma**2 * nearest).mean(axis=1)
+            for rows in np.array_split(rest, len(rest) // BLOCK_ROWS + 1):
+                squared = self.samples.squared_distances[np.ix_(rows, members)]
+                squared[rows[:, None] == members] = np.inf
+                affinity[rows] = self._mean_affinity(np.partition(squared, fellows - 1, axis=1)[:, :fellows])
 
         parallel_map(fill, _members(labels))
         return affinity
+
+    def _mean_affinity(self, squared_distances: Array) -> Array:
+        """Return the mean affinity at the squared distances of each row."""
+        return np.asarray(np.exp(-0.5 / self.sigma**2 * squared_distances.astype(np.float64)).mean(axis=1))
 
 
 class Scales:
@@ -121,7 +142,8 @@ class Scales:
         samples = self.samples(repeat)
         key = (repeat, factor)
         if self._hypergraphs is None or self._hypergraphs[0] != key:
-            self._hypergraphs = (key, Hypergraphs(samples, factor * samples.mean_distance))
+            memory = None if self._hypergraphs is None else self._hypergraphs[1].release()
+            self._hypergraphs = (key, Hypergraphs(samples, factor * samples.mean_distance, memory=memory))
         return self._hypergraphs[1]
 
     def samples(self, repeat: int) -> Samples:

@@ -23,6 +23,9 @@ CANCELLATION = 1e-4
 # would break ties (common in integer data) and make neighbours depend on the order or position of the samples.
 SIGNIFICANT_BITS = 36
 
+# Neighbours found at once: more than most callers ask for, so that the distances are searched once.
+USUAL_NEIGHBORS = 16
+
 # Precomputed distances below this fraction of the median are distances between copies: ‖x‖² + ‖y‖² − 2⟨x, y⟩ leaves
 # about 10⁻⁸ ‖x‖ instead of zero.
 COPY = 1e-7
@@ -104,7 +107,8 @@ class Samples:
         """Return the k nearest other samples of each, nearest first, ties by index: (N, min(k, N − 1))."""
         k = min(k, len(self) - 1)
         if self._nearest.shape[1] < k:
-            self._nearest = _nearest_in_blocks(lambda rows: self.squared_distances[rows].copy(), len(self), k)
+            found = min(max(k, USUAL_NEIGHBORS), len(self) - 1)
+            self._nearest = _nearest_in_blocks(lambda rows: self.squared_distances[rows].copy(), len(self), found)
         return self._nearest[:, :k]
 
     def nearest_distinct(self, k: int) -> IntArray:
@@ -118,11 +122,11 @@ class Samples:
             )
         return self._nearest_distinct[k]
 
-    def kernel(self, sigma: float) -> Array:
-        """Return A with a_ij = exp(−‖z_i − z_j‖² / 2σ²) and a_ii = 1 (eq:pairwise_weight)."""
+    def kernel(self, sigma: float, out: Array | None = None) -> Array:
+        """Return A with a_ij = exp(−‖z_i − z_j‖² / 2σ²) and a_ii = 1 (eq:pairwise_weight), in ``out`` if given."""
         squared = self.squared_distances
         exponent = squared.dtype.type(-0.5 / sigma**2)
-        kernel = np.empty_like(squared)
+        kernel = np.empty_like(squared) if out is None else out
 
         def fill(rows: slice) -> None:
             np.multiply(squared[rows], exponent, out=kernel[rows])

@@ -20,6 +20,9 @@ from hypercut.core.samples import Array
 # vertex counts as having no edges.
 NO_DEGREE = 1e-12
 
+# A kernel is smooth if a typical sample is similar to this many others.
+SMOOTH_DEGREE = 100
+
 # Rows of a block in a product; and if the block is widened to double precision, which must fit the cache.
 PRODUCT_ROWS = 1024
 WIDENED_ROWS = 64
@@ -47,8 +50,16 @@ class Similarity(ABC):
 
     @property
     @abstractmethod
-    def diagonal(self) -> Array:
-        """The diagonal of S, or an estimate where it is expensive: it only preconditions the eigensolver."""
+    def rough_diagonal(self) -> Array:
+        """The diagonal of S without that of its smooth part, such as a kernel, which few eigenvectors nearly span.
+
+        It preconditions the eigensolver: on what is orthogonal to these eigenvectors, S is almost this diagonal.
+        """
+
+    @property
+    def smooth(self) -> bool:
+        """Whether few eigenvectors nearly span S."""
+        return False
 
     @cached_property
     def degrees(self) -> Array:
@@ -80,8 +91,12 @@ class Dense(Similarity):
         return self.matrix.diagonal().astype(np.float64)
 
     @property
-    def diagonal(self) -> Array:  # noqa: D102
-        return np.zeros(self.n) if self.hollow else self._stored_diagonal
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        return (not self.hollow) * self._stored_diagonal - self.smooth * self._stored_diagonal
+
+    @property
+    def smooth(self) -> bool:  # noqa: D102
+        return bool(np.median(self.degrees) > SMOOTH_DEGREE)
 
     @cached_property
     def degrees(self) -> Array:  # noqa: D102
@@ -116,7 +131,7 @@ class Sparse(Similarity):
         return self.matrix @ vectors
 
     @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
+    def rough_diagonal(self) -> Array:  # noqa: D102
         return self.matrix.diagonal()
 
     def dense(self) -> Array:  # noqa: D102
@@ -137,8 +152,9 @@ class Factored(Similarity):
         return self.factor @ (self._transposed @ vectors)
 
     @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
-        return self.factor.power(2).sum(axis=1)
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        n, rank = self.factor.shape
+        return np.zeros(n) if rank < n // 2 else self.factor.power(2).sum(axis=1)
 
     def dense(self) -> Array:  # noqa: D102
         return (self.factor @ self._transposed).toarray()
@@ -159,8 +175,8 @@ class WeightedSum(Similarity):
         return total
 
     @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
-        return np.sum([weight * term.diagonal for weight, term in self.terms], axis=0)
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        return np.sum([weight * term.rough_diagonal for weight, term in self.terms], axis=0)
 
     @cached_property
     def degrees(self) -> Array:  # noqa: D102

@@ -23,7 +23,7 @@ Every final Davidson result passes a completeness check: the vectors found are d
 random vector look for a larger eigenvalue. If there is one, its vector joins the search and the iteration continues.
 """
 
-from hypercut.core.eigen.operators import DegreeShifted, Eigenpairs, Normalized
+from hypercut.core.eigen.operators import DegreeShifted, Eigenpairs, Normalized, TraceRatioProblem
 from hypercut.core.eigen.solve import TOLERANCE, top_eigenpairs
 
-__all__ = ["TOLERANCE", "DegreeShifted", "Eigenpairs", "Normalized", "top_eigenpairs"]
+__all__ = ["TOLERANCE", "DegreeShifted", "Eigenpairs", "Normalized", "TraceRatioProblem", "top_eigenpairs"]

@@ -7,14 +7,24 @@ import numpy as np
 from hypercut.core.eigen.operators import ROUNDING, SINGLE_ROUNDING, STORAGE_ROUNDING, Eigenpairs, Operator
 from hypercut.core.samples import Array
 
-# The search space holds at most this many blocks before it is cut back to the best Ritz vectors.
-MAX_BLOCKS = 6
+# The search space holds this many blocks or vectors, whichever is more, before it is cut back to the best Ritz vectors.
+MAX_BLOCKS = 5
+MAX_VECTORS = 240
 
 # Block products after which the iteration gives up, whatever N.
 MAX_PRODUCTS = 200
 
-# What products in single precision have not settled by now is below their rounding: all later ones are exact.
-MAX_SINGLE_PRODUCTS = 60
+# If this many products in single precision have not halved the residuals, their rounding has been reached: all later
+# ones are exact.
+STALLED_PRODUCTS = 15
+
+# Residuals that extend the search space at once: fewer need fewer products with vectors, more use BLAS better.
+USUAL_BLOCK = 40
+
+# The c of a trace-ratio problem has converged when the ratio c / (1 − c) changes by less than this fraction. Until it
+# changes by less than the second one, it is improved within the search space, which costs no product.
+SHIFT_CONVERGED = 1e-8
+SHIFT_SETTLED = 1e-2
 
 
 def affordable_products(n: int, k: int) -> int:
@@ -41,63 +51,92 @@ def block_davidson(
     The search uses products in single precision where they are cheaper. With ``exact``, the images of the Ritz vectors
     found are then replaced by exact ones and the search continues: a further correction enters the result with a small
     factor, and so does the rounding of its image. A few exact products thus make the whole result exact.
+
+    In a trace-ratio problem, c follows the Ritz vectors: it rises with every step to the maximum over the search space.
     """
     width = _width(k)
-    affordable = affordable_products(operator.n, k)
-    block = rng.standard_normal((operator.n, width))
-    if start is not None:
+    # All at once in a trace-ratio problem, where c depends on every vector.
+    at_once = width if operator.degrees is not None else max(USUAL_BLOCK, k // 3)
+    if start is None:
+        # At least K of them in a trace-ratio problem, to have a c.
+        block = rng.standard_normal((operator.n, min(width, at_once)))
+    else:
         # Keep at least one random vector: a direction that the start lacks altogether could not grow otherwise.
-        known = min(start.shape[1], width - 1)
-        block[:, :known] = start[:, :known]
+        block = np.column_stack([start[:, : width - 1], rng.standard_normal((operator.n, 1))])
     search = _SearchSpace(operator, width)
     settled = operator.double or not exact
+    remaining: list[float] = []
     rounding = ROUNDING if operator.double else SINGLE_ROUNDING
-    products = 0
-    while products < affordable:
+    products, columns, affordable = 0, 0, width * affordable_products(operator.n, k)
+    while products < MAX_PRODUCTS and columns < affordable:
         search.expand(block)
         products += 1
-        for _ in range(2):  # a second time once the images are exact
-            values, residuals = search.ritz_pairs()
+        columns += block.shape[1]
+        while True:
+            values, residuals = search.ritz_pairs(k)
             norms = np.linalg.norm(residuals, axis=0)
+            if len(values) <= k:
+                unsettled, gap = np.arange(len(values)), 0.0
+                break
             # A Ritz value is within its residual of an eigenvalue: unless the next one is settled, assume no gap.
             gap = max(0.0, values[k - 1] - values[k] - norms[k])
             target = max(tol * gap, rounding * search.scale)
             unsettled = np.flatnonzero(norms > target)
-            if (unsettled < k).any() or settled or (search.exact_columns and search.error(k) <= target):
+            if (unsettled < k).any():
+                break
+            if not search.shift_converged:
+                continue  # c moves on, without a product
+            if settled or (search.exact_columns and search.error(k) <= target):
                 break
             search.make_images_exact()
             rounding = STORAGE_ROUNDING
             products += 1
         pairs = Eigenpairs(
-            values[:k], search.vectors[:, :k], search.vectors, "davidson", products, float(norms[:k].max()), float(gap)
+            values[:k],
+            search.vectors[:, :k],
+            search.vectors,
+            "davidson",
+            products,
+            residual=float(norms[:k].max()),
+            gap=float(gap),
+            shifts=tuple(search.shifts),
         )
         if not (unsettled < k).any():
             return pairs
-        if products >= MAX_SINGLE_PRODUCTS and not operator.double and not search.exact:
+        if search.shifts and operator.unbounded(search.shifts[-1]):
+            return replace(pairs, path="components")
+        remaining.append(pairs.residual)
+        stalled = len(remaining) > STALLED_PRODUCTS and remaining[-1] > remaining[-1 - STALLED_PRODUCTS] / 2
+        if stalled and not operator.double and not search.exact:
             if not exact:
                 return pairs
             search.restart_exact()
             rounding = STORAGE_ROUNDING
             products += 1
-        active = unsettled[unsettled < k + 2] if gap > 0 else unsettled
-        distance = np.abs(operator.diagonal[:, None] - values[active])
+        active = (unsettled[unsettled < k + 2] if gap > 0 else unsettled)[:at_once]
+        distance = np.abs(search.rough_diagonal[:, None] - values[active])
         block = residuals[:, active] / np.maximum(distance, 0.3 * norms[active] + ROUNDING * search.scale)
     return replace(pairs, path="davidson, not converged")
 
 
 class _SearchSpace:
-    """An orthonormal basis, its image under the operator, and the Ritz pairs it contains.
+    """An orthonormal basis V, its image under the operator, and the Ritz pairs it contains.
 
-    The first ``exact_columns`` of the image are exact products.
+    The first ``exact_columns`` of the image are exact products. In a trace-ratio problem the image is that of S, and
+    both VᵀSV (``projected``) and VᵀDV (``weights``) are kept, so that c can change without a product.
     """
 
     def __init__(self, operator: Operator, width: int) -> None:
         self.operator = operator
         self.width = width
-        capacity = (MAX_BLOCKS + 1) * width
+        self.largest = max(MAX_BLOCKS * width, MAX_VECTORS)
+        capacity = self.largest + width
         self.basis = np.empty((operator.n, capacity), order="F")
         self.image = np.empty((operator.n, capacity), order="F")
         self.projected = np.zeros((capacity, capacity))
+        self.degrees = operator.degrees
+        self.weights = None if self.degrees is None else np.zeros((capacity, capacity))
+        self.shifts: list[float] = []
         self.size = 0
         self.exact = False
         self.exact_columns = 0
@@ -105,7 +144,7 @@ class _SearchSpace:
 
     def expand(self, block: Array) -> None:
         """Add directions; a full space is first cut back to its leading Ritz vectors."""
-        if self.size + block.shape[1] > MAX_BLOCKS * self.width:
+        if self.size + block.shape[1] > self.largest:
             self._rotate()
             self.size = self.width
         block = _orthonormalize(block, self.basis[:, : self.size])
@@ -117,16 +156,60 @@ class _SearchSpace:
         self.projected[new, old] = self.projected[old, new].T
         self.projected[new, new] = block.T @ self.image[:, new]
         self.size = new.stop
+        if self.weights is not None and self.degrees is not None:
+            self.weights[: self.size, new] = self.basis[:, : self.size].T @ (self.degrees[:, None] * block)
+            self.weights[new, old] = self.weights[old, new].T
 
-    def ritz_pairs(self) -> tuple[Array, Array]:
-        """Return the leading Ritz values, descending, and their residuals; store their vectors in ``vectors``."""
-        values, rotation = np.linalg.eigh(self.projected[: self.size, : self.size])
-        self.scale = max(abs(values[0]), abs(values[-1]))
-        self.values, self.rotation = values[::-1], rotation[:, ::-1]
+    @property
+    def shift(self) -> float:
+        """The current c, 0 if the problem has none."""
+        return self.shifts[-1] if self.shifts else 0.0
+
+    @property
+    def rough_diagonal(self) -> Array:
+        """The preconditioner at the current c."""
+        rough = self.operator.rough_diagonal
+        return rough if self.degrees is None else rough - self.shift * self.degrees
+
+    def ritz_pairs(self, k: int) -> tuple[Array, Array]:
+        """Return the leading Ritz values, descending, and their residuals; store their vectors in ``vectors``.
+
+        In a trace-ratio problem, c is first raised to its value at the Ritz vectors, repeatedly.
+        """
+        self._solve_projected()
+        self.shift_converged = self.weights is None
+        while self.weights is not None:
+            change = self._raise_shift(k)
+            self._solve_projected()
+            self.shift_converged = change <= SHIFT_CONVERGED
+            if change <= SHIFT_SETTLED:
+                break
         leading = self.rotation[:, : self.width]
         self.vectors = self.basis[:, : self.size] @ leading
         residuals = self.image[:, : self.size] @ leading - self.vectors * self.values[: self.width]
+        if self.degrees is not None:
+            residuals -= self.shift * self.degrees[:, None] * self.vectors
         return self.values[: self.width], residuals
+
+    def _solve_projected(self) -> None:
+        used = slice(0, self.size)
+        matrix = self.projected[used, used]
+        if self.weights is not None:
+            matrix = matrix - self.shift * self.weights[used, used]
+        values, rotation = np.linalg.eigh(matrix)
+        self.scale = max(abs(values[0]), abs(values[-1]))
+        self.values, self.rotation = values[::-1], rotation[:, ::-1]
+
+    def _raise_shift(self, k: int) -> float:
+        """Set c to its value at the leading K Ritz vectors; return the relative change of c / (1 − c)."""
+        assert self.weights is not None
+        leading = self.rotation[:, :k]
+        total = float(np.sum(leading * (self.weights[: self.size, : self.size] @ leading)))  # tr(PᵀDP)
+        # tr(Pᵀ(S − cD)P) is the sum of the eigenvalues.
+        gained = float(self.values[:k].sum()) / total
+        self.shifts.append(self.shift + gained)
+        slack = max(self.shift * (1 - self.shift), np.finfo(float).tiny)
+        return abs(gained) / slack if abs(gained) > np.finfo(float).eps else 0.0
 
     def error(self, k: int) -> float:
         """Return the error of the first k residuals caused by images in single precision."""
@@ -159,6 +242,9 @@ class _SearchSpace:
         self.basis[:, used] = self.basis[:, used] @ self.rotation
         self.image[:, used] = self.image[:, used] @ self.rotation
         self.projected[used, used] = np.diag(self.values)
+        if self.weights is not None:
+            self.weights[used, used] = self.rotation.T @ self.weights[used, used] @ self.rotation
+            self.projected[used, used] += self.shift * self.weights[used, used]
 
 
 def _orthonormalize(block: Array, basis: Array) -> Array:

@@ -16,9 +16,15 @@ ROUNDING = 1e-12
 STORAGE_ROUNDING = 1e-8
 SINGLE_ROUNDING = 1e-6
 
+# If 1 − c = tr(PᵀQP) / tr(PᵀDP) is below this, the graph may have K components: look for them.
+UNBOUNDED = 1e-5
+
 
 class Operator(ABC):
     """A symmetric matrix M derived from a similarity S, known by its products."""
+
+    #: The diagonal of D if the solver also seeks c in M = S − cD (:class:`TraceRatioProblem`), else None.
+    degrees: Array | None = None
 
     def __init__(self, similarity: Similarity) -> None:
         self.n = similarity.n
@@ -28,8 +34,16 @@ class Operator(ABC):
 
     @property
     @abstractmethod
-    def diagonal(self) -> Array:
-        """The diagonal or an estimate of it, used only as a preconditioner."""
+    def rough_diagonal(self) -> Array:
+        """The preconditioner, see :attr:`hypercut.core.similarity.Similarity.rough_diagonal`."""
+
+    def at(self, shift: float) -> "Operator":
+        """Return M for the c that the solver has found; M itself if it seeks none."""
+        return self
+
+    def unbounded(self, shift: float) -> bool:
+        """Whether the problem has no solution."""
+        return False
 
     @abstractmethod
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:
@@ -61,8 +75,8 @@ class Normalized(Operator):
         return vectors / np.linalg.norm(vectors, axis=0)
 
     @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
-        return self.scale**2 * self.similarity.diagonal
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        return self.scale**2 * self.similarity.rough_diagonal
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
         scale = self.scale[:, None]
@@ -72,16 +86,50 @@ class Normalized(Operator):
         return self.scale[:, None] * self.similarity.dense() * self.scale
 
 
+class TraceRatioProblem(Operator):
+    """S − cD with c = tr(PᵀSP) / tr(PᵀDP) for P its own K largest eigenvectors.
+
+    These P maximise c, and so the trace ratio tr(PᵀSP) / tr(PᵀQP) = c / (1 − c), Q = D − S. Products are those of S.
+    """
+
+    def __init__(self, similarity: Similarity, k: int) -> None:
+        super().__init__(similarity)
+        self.k = k
+        self.degrees: Array = similarity.degrees
+
+    @property
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        return self.similarity.rough_diagonal
+
+    def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
+        return self.similarity.apply(vectors, exact=exact)
+
+    def dense(self) -> Array:  # noqa: D102
+        return self.similarity.dense()
+
+    def at(self, shift: float) -> Operator:  # noqa: D102
+        return DegreeShifted(self.similarity, shift)
+
+    def unbounded(self, shift: float) -> bool:
+        """Whether c is near 1 because the graph has at least K components, so that the trace ratio has no maximum."""
+        return 1 - shift <= UNBOUNDED and self.indicators is not None
+
+    @cached_property
+    def indicators(self) -> Array | None:
+        """K indicator vectors of unions of components, None if the graph has fewer than K."""
+        return component_indicators(self.similarity, self.k)
+
+
 class DegreeShifted(Operator):
-    """S − c·D: up to the factor 1 + ρ, the S − ρQ of the trace-ratio problem, with c = ρ / (1 + ρ)."""
+    """S − cD for a given c."""
 
     def __init__(self, similarity: Similarity, c: float) -> None:
         super().__init__(similarity)
         self.shift = c * similarity.degrees
 
     @cached_property
-    def diagonal(self) -> Array:  # noqa: D102
-        return self.similarity.diagonal - self.shift
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        return self.similarity.rough_diagonal - self.shift
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
         return self.similarity.apply(vectors, exact=exact) - self.shift[:, None] * vectors
@@ -96,7 +144,8 @@ class Eigenpairs:
 
     ``search`` holds further Ritz vectors: a good start for a related problem. ``gap`` is a lower estimate of
     λ_K − λ_{K+1}; ``residual`` is the largest ‖Mx − λx‖; their quotient bounds the error of the subspace. ``products``
-    counts products of M with a block of vectors, for ``lanczos`` with a single vector.
+    counts products of M with a block of vectors, for ``lanczos`` with a single vector. ``shifts`` has the c at every
+    step of a :class:`TraceRatioProblem`.
     """
 
     values: Array
@@ -106,11 +155,17 @@ class Eigenpairs:
     products: int = 0
     residual: float = 0.0
     gap: float = np.inf
+    shifts: tuple[float, ...] = ()
 
     @property
     def converged(self) -> bool:
         """Whether the solver converged."""
-        return self.path in ("davidson", "lanczos") or self.path.startswith("dense")
+        return not self.path.endswith(("not converged", "incomplete")) or self.path.startswith("dense after")
+
+    @property
+    def shift(self) -> float:
+        """The c of a trace-ratio problem, else 0."""
+        return self.shifts[-1] if self.shifts else 0.0
 
     @property
     def solver(self) -> dict[str, float | str]:

@@ -1,11 +1,12 @@
 """Choose the eigensolver, and check its result for completeness."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
 import scipy.linalg
 
-from hypercut.core.eigen.davidson import affordable_products, block_davidson
+from hypercut.core.eigen.davidson import SHIFT_CONVERGED, affordable_products, block_davidson
 from hypercut.core.eigen.lanczos import deflated_lanczos
 from hypercut.core.eigen.operators import ROUNDING, SINGLE_ROUNDING, STORAGE_ROUNDING, Eigenpairs, Normalized, Operator
 from hypercut.core.samples import Array
@@ -20,11 +21,16 @@ LARGEST_DENSE = 12_000
 # are decided by the error of the eigenvectors, so this tolerance makes a clustering reproducible on other machines.
 TOLERANCE = 1e-6
 
-# Block products that most problems need. Where LAPACK takes no longer than that, it is called at once.
+# Block products that most problems need, and those of a smooth similarity. Where LAPACK takes no longer, it is
+# called at once.
 USUAL_PRODUCTS = 20
+SMOOTH_PRODUCTS = 10
 
 # Lanczos steps of the completeness check.
 CHECK_STEPS = 10
+
+# Newton steps of a trace-ratio problem on the formed matrix: 3 to 7 are usual.
+MAX_NEWTON_STEPS = 50
 
 # How often an incomplete result is continued before the dense solver takes over.
 MAX_INCOMPLETE = 2
@@ -51,7 +57,9 @@ def top_eigenpairs(
         False for a result that only starts another iteration: single-precision products suffice and completeness is
         not checked.
     """
-    costly = affordable_products(operator.n, k) < USUAL_PRODUCTS
+    rng = rng.spawn(1)[0]  # later random choices of the caller do not depend on the solver
+    usual = SMOOTH_PRODUCTS if operator.similarity.smooth else USUAL_PRODUCTS
+    costly = affordable_products(operator.n, k) < usual
     if operator.n <= DENSE_SAMPLES or (costly and operator.n <= LARGEST_DENSE):
         return _dense(operator, k, "dense")
     if isinstance(operator, Normalized) and operator.similarity.cheap:
@@ -63,9 +71,11 @@ def top_eigenpairs(
         return pairs
     products = pairs.products
     for attempt in range(1 + MAX_INCOMPLETE):
+        if pairs.path == "components":
+            return pairs
         if pairs.path != "davidson":
             break
-        missed = _missed(operator, pairs, rng)
+        missed = _missed(operator.at(pairs.shift), pairs, rng)
         products += CHECK_STEPS
         if missed is None:
             return replace(pairs, products=products)
@@ -80,26 +90,40 @@ def top_eigenpairs(
 
 
 def _dense(operator: Operator, k: int, path: str) -> Eigenpairs:
-    n = operator.n
-    wanted = min(k + 1, n)
-    values, vectors = _largest(operator, wanted)
+    """Return the K largest eigenpairs by LAPACK; in a trace-ratio problem, c by Newton's method."""
+    wanted = min(k + 1, operator.n)
+    matrix = operator.dense()
+    values, vectors = _largest(matrix, wanted)
+    shifts: list[float] = []
+    if operator.degrees is not None:
+        converged = False
+        shifts.append(0.0)
+        while not converged and len(shifts) < MAX_NEWTON_STEPS and not operator.unbounded(shifts[-1]):
+            gained = float(values[:k].sum() / np.sum(vectors[:, :k] ** 2 * operator.degrees[:, None]))
+            shifts.append(shifts[-1] + gained)
+            values, vectors = _largest(matrix - np.diag(shifts[-1] * operator.degrees), wanted)
+            converged = gained <= SHIFT_CONVERGED * shifts[-1] * (1 - shifts[-1]) + sys.float_info.epsilon
+        if operator.unbounded(shifts[-1]):
+            path = "components"
+        elif not converged:
+            path = f"{path}, not converged"
     gap = float(values[k - 1] - values[k]) if wanted > k else np.inf
-    return Eigenpairs(values[:k], vectors[:, :k], vectors, path, gap=gap)
+    return Eigenpairs(values[:k], vectors[:, :k], vectors, path, gap=gap, shifts=tuple(shifts))
 
 
-def _largest(operator: Operator, wanted: int) -> tuple[Array, Array]:
+def _largest(matrix: Array, wanted: int) -> tuple[Array, Array]:
     """Return the largest eigenvalues, descending, and their vectors, by LAPACK.
 
     On some matrices with many equal eigenvalues, the driver for a part of the spectrum fails or returns too few pairs.
     The driver for the whole spectrum does not.
     """
-    n = operator.n
+    n = len(matrix)
     try:
-        values, vectors = scipy.linalg.eigh(operator.dense(), subset_by_index=[n - wanted, n - 1], overwrite_a=True)
+        values, vectors = scipy.linalg.eigh(matrix, subset_by_index=[n - wanted, n - 1])
     except scipy.linalg.LinAlgError:
         values, vectors = np.empty(0), np.empty((n, 0))
     if len(values) < wanted:
-        values, vectors = scipy.linalg.eigh(operator.dense(), driver="ev", overwrite_a=True)
+        values, vectors = scipy.linalg.eigh(matrix, driver="ev")
     return values[::-1][:wanted], vectors[:, ::-1][:, :wanted]
 
 
