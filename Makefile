@@ -83,11 +83,11 @@ lint: $(READY) ## Run the linters: ruff, mypy, import-linter, snakefmt, snakemak
 	$(BIN)/snakefmt --check Snakefile workflow
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
 
-bench: $(READY) ## Compare time and memory of PKO+HSC and SpectralClustering on USPS
+bench: $(READY) ## Compare time and memory with scikit-learn on USPS; write docs/SPEED.md
 	$(BIN)/hypercut data get usps
 	@mkdir -p results
 	$(BIN)/hypercut data featurize usps --out results/usps.npz
-	$(BIN)/python benchmarks/clustering.py --data results/usps.npz
+	$(BIN)/python benchmarks/clustering.py --data results/usps.npz --out docs/SPEED.md --readme README.md
 
 clean: ## Remove .venv and caches, but no results or data
 	rm -rf $(VENV) .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build

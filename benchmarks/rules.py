@@ -14,8 +14,12 @@ def jobs(folder: Path) -> pd.DataFrame:
     """Return rule, start and end of every job on record; a job with several outputs has several records."""
     files = [path for path in (folder / ".snakemake" / "metadata").rglob("*") if path.is_file()]
     records = [json.loads(path.read_text(encoding="utf-8")) for path in files]
-    rows = {(record["rule"], record["starttime"], record["endtime"]) for record in records if record.get("endtime")}
-    return pd.DataFrame(sorted(rows), columns=["rule", "start", "end"])
+    rows = {
+        record["shellcmd"]: (record["rule"], record["starttime"], record["endtime"])
+        for record in records
+        if record.get("endtime")
+    }
+    return pd.DataFrame(sorted(rows.values()), columns=["rule", "start", "end"])
 
 
 def by_rule(table: pd.DataFrame) -> pd.DataFrame:

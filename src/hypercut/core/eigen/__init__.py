@@ -8,11 +8,12 @@ solver:
     not converge within the operations that LAPACK needs, or is found incomplete three times. Beyond 12,000 samples the
     matrix would take gigabytes and is never formed; ``converged`` is then False.
 ``davidson``
-    Block Davidson with the diagonal preconditioner |diag(M) − θ|⁻¹, for dense similarities. The block is wider than K,
-    so it usually finds every copy of a repeated eigenvalue; single-vector Lanczos (``scipy.sparse.linalg.eigsh``)
-    silently skips copies. At small σ the eigenvectors of a trace-ratio problem sit on single vertices of low degree,
-    where plain Krylov steps are slow: on USPS, one step at σ = ρ takes 42 block products without the preconditioner, 12
-    with it.
+    Block Davidson with a diagonal preconditioner, for dense similarities. The block has several vectors, so it usually
+    finds every copy of a repeated eigenvalue; single-vector Lanczos (``scipy.sparse.linalg.eigsh``) silently skips
+    copies. A kernel at large σ is smooth: a few eigenvectors nearly span it, and on all other vectors the matrix is
+    almost the diagonal that remains without it, such as −1/d_i if the kernel's own diagonal is left out. This
+    :attr:`~hypercut.core.similarity.Similarity.rough_diagonal` preconditions the search. In a trace-ratio problem the
+    search space also yields c (:class:`TraceRatioProblem`).
 ``lanczos``
     ``scipy.sparse.linalg.eigsh``, for sparse factors, where products are cheap: ten pairs of 20,000 digits take 0.9 s
     instead of Davidson's 10 s. It finds one vector of a repeated eigenvalue. So the vectors of eigenvalue 1, known
