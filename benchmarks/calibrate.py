@@ -146,24 +146,26 @@ def is_scaled(name: str) -> bool:
     return bool(getattr(method_of(name), "has_scale", False))
 
 
-def measure(sets: Iterable[tuple[str, Size]], names: Sequence[str]) -> pd.DataFrame:
+def measure(sets: Sequence[tuple[str, Size]], names: Sequence[str]) -> pd.DataFrame:
     """Return the mean core-seconds over the grid of scales, by name and size."""
+    list(measurements(problem_of(*sets[0]), FACTORS[:1], names))  # not recorded: imports, and caches of libraries
     rows = []
     for dataset, size in sets:
-        X, y = samples_of(dataset, size)
-        draw = corrupt(X, SETTING, dataset=dataset, repeat=0)[None]
         factors = FACTORS if size.samples < LARGE_SAMPLES else LARGE_FACTORS
         begun = time.process_time()
-        found = pd.DataFrame(
-            measurements(Problem(dataset, SETTING, 1.0, draw, y, {}), factors, names),
-            columns=["name", "factor", "seconds"],
-        )
-        for name, group in found.groupby("name"):
-            by_factor = group.groupby("factor")["seconds"].mean()
+        found = pd.DataFrame(measurements(problem_of(dataset, size), factors, names), columns=["name", "factor", "s"])
+        for name, group in found.groupby("name", sort=False):
+            by_factor = group.groupby("factor")["s"].mean()
             seconds = float(np.interp(SIGMA_FACTORS, by_factor.index, by_factor).mean())
             rows.append({"name": name, "size": size, "seconds": seconds})
-        print(f"{dataset:<8} {size}: {time.process_time() - begun:.0f} core-seconds", flush=True)
+        print(f"{dataset:<15} {size}: {time.process_time() - begun:.0f} core-seconds", flush=True)
     return pd.DataFrame(rows)
+
+
+def problem_of(dataset: str, size: Size) -> Problem:
+    """Return a dataset of :data:`SETS` with noise, as a problem."""
+    X, y = samples_of(dataset, size)
+    return Problem(dataset, SETTING, 1.0, corrupt(X, SETTING, dataset=dataset, repeat=0)[None], y, {})
 
 
 def fit(sizes: Sequence[Size], seconds: Sequence[float], *, scaled: bool, features: bool, clusters: bool) -> Cost:
