@@ -51,6 +51,7 @@ from hypercut.benchmark.rows import read_rows
 from hypercut.data.corruption import corrupt
 from hypercut.data.datasets import get
 from hypercut.data.sources import Generated
+from hypercut.errors import InputError
 from hypercut.metrics import evaluate
 from hypercut.paper.protocol import COMMUNITIES_PER_CLUSTER, SIGMA_FACTORS
 
@@ -246,6 +247,8 @@ def check(results: Path, forecast: Forecast) -> pd.DataFrame:
     The forecast is not corrected by past rows. What rows do not record is in neither: distances, scores, starting jobs.
     """
     files = [*results.glob("clusters/*/*/*.parquet"), *results.glob("sweeps/*/*.parquet")]
+    if not files:
+        raise InputError(f"{results} has no results of cells or sweeps.")
     rows = core_seconds(pd.concat([read_rows(file) for file in sorted(files)], ignore_index=True))
     # Several algorithms use the same over-clustering.
     shared = rows["algorithm"] == OVERCLUSTERING
