@@ -2,13 +2,19 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hypercut.benchmark import plan as plans
+from hypercut.benchmark.code import step_code
 from hypercut.benchmark.cost import Size
 from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.forecast import Forecast, Seconds
+from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.plan import Job, disk_bytes, plan, planned_jobs, wall_time, with_own_methods
+from hypercut.benchmark.problems import make_problem, save_problem
+from hypercut.benchmark.provenance import Origin
+from hypercut.data.features.file import Features
 from tests import rows as fake
 from tests.benchmark.costs import COSTS
 from tests.benchmark.test_design import FULL, benchmark
@@ -52,6 +58,18 @@ def test_results_that_are_current_are_done(tmp_path: Path, monkeypatch: pytest.M
     text = plan(tmp_path, small_benchmark(), cores=1, forecast=FORECAST)
     assert "jobs         4: 1 corrupt, 1 overcluster, 1 cluster, 1 sweep" in text
     assert "done         1 jobs of 0.01 core-hours" in text
+
+
+def test_files_between_steps_are_done_if_the_present_code_computed_them(tmp_path: Path) -> None:
+    features = Features(np.zeros((4, 2)), np.array([0, 0, 1, 1]), {"kind": "own"})
+    problem = make_problem("iris", features, setting="clean", level=0.0, draws=1)
+    path = Layout(tmp_path).problem("iris", "clean")
+    for code, done in (({"corrupt": "other"}, False), ({"corrupt": step_code("corrupt")}, True)):
+        save_problem(path, problem, Origin(code=code, data=""))
+        jobs = list(planned_jobs(tmp_path, small_benchmark(), SIZES, FORECAST))
+        assert [job.done for job in jobs] == [done, False, False, False, False]
+    path.write_text("damaged")
+    assert not any(job.done for job in planned_jobs(tmp_path, small_benchmark(), SIZES, FORECAST))
 
 
 def _without_comparison(results, benchmark, names, path, data, stale):  # type: ignore[no-untyped-def]

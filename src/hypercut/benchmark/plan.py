@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from hypercut.benchmark import cost, work
@@ -19,6 +20,8 @@ from hypercut.errors import InputError
 STEPS = ("corrupt", "overcluster", "cluster", "sweep")
 #: Bytes of a label on disk, compressed.
 LABEL_BYTES = 1.0
+
+_step_code = cache(step_code)
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ def _is_current(path: Path, *steps: str) -> bool:
     if not path.exists():
         return False
     try:
-        return all(attached(path).code.get(step) == step_code(step) for step in steps)
+        return all(attached(path).code.get(step) == _step_code(step) for step in steps)
     except InputError:  # damaged
         return False
 
