@@ -18,7 +18,9 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -146,18 +148,29 @@ def is_scaled(name: str) -> bool:
     return bool(getattr(method_of(name), "has_scale", False))
 
 
-def measure(sets: Sequence[tuple[str, Size]], names: Sequence[str]) -> pd.DataFrame:
-    """Return the mean core-seconds over the grid of scales, by name and size."""
-    list(measurements(problem_of(*sets[0]), FACTORS[:1], names))  # not recorded: imports, and caches of libraries
+def measure(sets: Sequence[tuple[str, Size]], names: Sequence[str], cores: int) -> pd.DataFrame:
+    """Return the mean core-seconds over the grid of scales, by name and size. All cores are busy, as in a benchmark."""
+    with ProcessPoolExecutor(cores, initializer=warm_up, initargs=(names,)) as pool:
+        largest_first = sorted(sets, key=lambda entry: -entry[1].samples)
+        return pd.concat(pool.map(measured, *zip(*largest_first, strict=True), repeat(names)), ignore_index=True)
+
+
+def warm_up(names: Sequence[str]) -> None:
+    """Import what algorithms import on first use, and fill the caches of libraries."""
+    warnings.simplefilter("ignore")  # graphs that are not connected, k-means that has not converged
+    list(measurements(problem_of(*SETS[0]), FACTORS[:1], names))
+
+
+def measured(dataset: str, size: Size, names: Sequence[str]) -> pd.DataFrame:
+    """Return the mean core-seconds over the grid of scales on one dataset, by name."""
+    begun = time.process_time()
+    found = pd.DataFrame(measurements(problem_of(dataset, size), FACTORS, names), columns=["name", "factor", "seconds"])
     rows = []
-    for dataset, size in sets:
-        begun = time.process_time()
-        found = pd.DataFrame(measurements(problem_of(dataset, size), FACTORS, names), columns=["name", "factor", "s"])
-        for name, group in found.groupby("name", sort=False):
-            by_factor = group.groupby("factor")["s"].mean()
-            seconds = float(np.interp(SIGMA_FACTORS, by_factor.index, by_factor).mean())
-            rows.append({"name": name, "size": size, "seconds": seconds})
-        print(f"{dataset:<15} {size}: {time.process_time() - begun:.0f} core-seconds", flush=True)
+    for name, group in found.groupby("name", sort=False):
+        by_factor = group.groupby("factor")["seconds"].mean()
+        seconds = float(np.interp(SIGMA_FACTORS, by_factor.index, by_factor).mean())
+        rows.append({"name": name, "size": size, "seconds": seconds})
+    print(f"{dataset:<15} {size}: {time.process_time() - begun:.0f} core-seconds", flush=True)
     return pd.DataFrame(rows)
 
 
@@ -282,6 +295,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=COSTS_FILE, help="the file to write")
     parser.add_argument("--check", type=Path, metavar="RESULTS", help="compare with the rows in a folder of results")
+    parser.add_argument(
+        "--cores", type=int, default=os.cpu_count(), help="processes that measure at once (default all)"
+    )
     parser.add_argument("--largest", type=int, default=10_000, help="leave out larger datasets (for tests)")
     args = parser.parse_args()
     if args.check:
@@ -289,9 +305,8 @@ def main() -> None:
         for by in ("dataset", "algorithm"):
             print(comparison(checked, by).to_string(), end="\n\n")
         return
-    warnings.simplefilter("ignore")  # graphs that are not connected, k-means that has not converged
     sets = [(name, size) for name, size in SETS if size.samples <= args.largest]
-    table = measure(sets, [*_registry.algorithms(), *_registry.references()])
+    table = measure(sets, [*_registry.algorithms(), *_registry.references()], args.cores)
     costs = fitted_costs(table)
     write_costs(args.out, costs, reference_seconds(), job_seconds())
     table["fit/measured"] = [costs[row.name].seconds(row.size) / row.seconds for row in table.itertuples(index=False)]
