@@ -76,6 +76,8 @@ SETS: tuple[tuple[str, Size], ...] = (
     ("enlarged digits", Size(8000, 256, 10)),
 )
 SETTING = "noise-L5"
+#: The name of the reference computation among the measurements.
+REFERENCE = "(reference)"
 #: Scales σ/ρ that are measured; the cost between them is interpolated.
 FACTORS = (0.2, 0.6, 2.0, 3.0)
 
@@ -170,6 +172,8 @@ def measured(dataset: str, size: Size, names: Sequence[str]) -> pd.DataFrame:
         by_factor = group.groupby("factor")["seconds"].mean()
         seconds = float(np.interp(SIGMA_FACTORS, by_factor.index, by_factor).mean())
         rows.append({"name": name, "size": size, "seconds": seconds})
+    # Beside the others, so that a busy machine slows down both.
+    rows.append({"name": REFERENCE, "size": size, "seconds": reference_seconds()})
     print(f"{dataset:<15} {size}: {time.process_time() - begun:.0f} core-seconds", flush=True)
     return pd.DataFrame(rows)
 
@@ -307,8 +311,10 @@ def main() -> None:
         return
     sets = [(name, size) for name, size in SETS if size.samples <= args.largest]
     table = measure(sets, [*_registry.algorithms(), *_registry.references()], args.cores)
+    is_reference = table["name"] == REFERENCE
+    reference, table = float(table.loc[is_reference, "seconds"].median()), table[~is_reference].copy()
     costs = fitted_costs(table)
-    write_costs(args.out, costs, reference_seconds(), job_seconds())
+    write_costs(args.out, costs, reference, job_seconds())
     table["fit/measured"] = [costs[row.name].seconds(row.size) / row.seconds for row in table.itertuples(index=False)]
     table["N, K"] = [f"{size.samples}, {size.clusters}" for size in table["size"]]
     print(table.pivot_table("fit/measured", "name", "N, K", sort=False).round(2).to_string())
