@@ -8,7 +8,6 @@ def constant(seconds: float, *, scaled: bool = False, spread: float = 1.0) -> Co
     return Cost(seconds, 0.0, 0.0, 0.0, 0.0, spread=spread, scaled=scaled)
 
 
-#: A second for each algorithm; quarters of a second for what else has a cost.
 COSTS = Costs(
     reference_seconds=1.0,
     job_seconds=2.0,
