@@ -9,7 +9,7 @@ CONSTRAINTS ?= constraints.txt
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup quick benchmark plan retry report ui server test test-fast faults lint bench clean
+.PHONY: help setup quick benchmark plan retry report ui server test test-fast faults lint bench calibrate clean
 # `make benchmark PROFILE=slurm` uses a folder of profiles/. Without PROFILE, jobs run on this machine.
 PROFILE ?=
 # Snakemake from .venv, after removing the lock of a killed run.
@@ -48,7 +48,7 @@ benchmark: $(READY) ## Run or resume the full benchmark of config.yaml (see make
 	@$(SNAKEMAKE) $(CONFIG)
 	@echo "Report: $(RESULTS)/report/index.html    MLflow: make ui$(if $(PRESET), PRESET=$(PRESET))"
 
-plan: $(READY) ## Estimate jobs, core-hours, memory and disk space
+plan: $(READY) ## Forecast core-hours, wall time (CORES=8), memory and disk space
 	@$(SNAKEMAKE) --quiet all --forcerun plan $(CONFIG) -- plan
 	@cat $(RESULTS)/plan.txt
 
@@ -88,6 +88,9 @@ bench: $(READY) ## Compare time and memory with scikit-learn on USPS; write docs
 	@mkdir -p results
 	$(BIN)/hypercut data featurize usps --out results/usps.npz
 	$(BIN)/python benchmarks/clustering.py --data results/usps.npz --out docs/SPEED.md --readme README.md
+
+calibrate: $(READY) ## Measure what algorithms cost, for make plan and for requests of jobs (10 minutes)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python benchmarks/calibrate.py
 
 clean: ## Remove .venv and caches, but no results or data
 	rm -rf $(VENV) .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build

@@ -1,45 +1,54 @@
 """Memory, time and cores of jobs, from the size of their dataset."""
 
+import math
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
+from hypercut.algorithms import _registry
+from hypercut.benchmark.clustering import load_method
 from hypercut.benchmark.cost import (
     BASE_MB,
+    DISTANCES,
     OVERCLUSTERING,
+    SCORES,
     SMALL_SAMPLES,
+    Cost,
     Size,
+    calibrated,
     clustering_mb,
-    clustering_minutes,
     clustering_threads,
     corruption_mb,
     described_size,
-    fitted_costs,
+    own_size,
+    reference_seconds,
     stored_size,
 )
 from hypercut.benchmark.problems import make_problem, save_problem
 from hypercut.data.features.file import Features
+from tests.benchmark.test_design import FULL, PAPER
 from tests.rows import ORIGIN
 
 
-def rows(algorithm: str, constant: float, at_2000: float, sizes=(100, 400, 1600)) -> pd.DataFrame:
-    seconds = [constant + at_2000 * (n / 2000) ** 2 for n in sizes]
-    return pd.DataFrame({"algorithm": algorithm, "n_samples": sizes, "cpu_seconds": seconds, "shared_seconds": 0.0})
+def test_seconds_grow_with_each_number_by_its_exponent() -> None:
+    cost = Cost(constant=0.5, growing=2.0, samples=2.0, features=0.5, clusters=1.0, spread=1.2, scaled=True)
+    assert cost.seconds(Size(1000, 100, 10)) == pytest.approx(2.5)
+    assert cost.seconds(Size(3000, 100, 10)) == pytest.approx(0.5 + 2 * 9)
+    assert cost.seconds(Size(1000, 400, 20)) == pytest.approx(0.5 + 2 * 2 * 2)
 
 
-@pytest.mark.parametrize(("constant", "at_2000"), [(0.0, 3.0), (0.5, 1.0), (2.0, 0.0)])
-def test_costs_are_recovered_from_past_rows(constant: float, at_2000: float) -> None:
-    cost = fitted_costs(rows("CSC", constant, at_2000))["CSC"]
-    assert (cost.constant, cost.at_2000) == pytest.approx((constant, at_2000), abs=1e-6)
-    assert cost.seconds(4000) == pytest.approx(constant + 4 * at_2000)
-    assert cost.measured == 3
+def test_the_methods_of_the_full_benchmark_are_calibrated() -> None:
+    costs = calibrated()
+    methods = _registry.algorithms() | _registry.references()
+    assert set(costs.by_name) >= {*PAPER, "AK+NC", *FULL["references"], OVERCLUSTERING, DISTANCES, SCORES}
+    for name in costs.by_name.keys() & methods.keys():
+        method = load_method(methods[name].module, name)
+        assert costs.of(name).scaled == getattr(method, "has_scale", False), name
 
 
-def test_overclusterings_have_their_own_cost() -> None:
-    past = rows("PKO+HSC", 0.1, 2.0).assign(shared_seconds=0.5)
-    assert fitted_costs(past)[OVERCLUSTERING].seconds(800) == pytest.approx(0.5)
+def test_an_unknown_algorithm_is_assumed_to_cost_as_much_as_a_known_one() -> None:
+    assert calibrated().of("Mine") == calibrated().of("PKO+HSC")
 
 
 def test_memory_is_dominated_by_square_matrices() -> None:
@@ -52,13 +61,6 @@ def test_memory_of_a_corruption() -> None:
     assert corruption_mb(2**10, 2**6, repeats=3) == BASE_MB + 4  # 4 copies of 1 MB, 16 bytes per value
 
 
-def test_minutes() -> None:
-    # 4 × (0.125 + 1) s at N = 2000, and three timeouts of 900 s.
-    assert clustering_minutes(2000, 100, time_limit=900, give_up_after=3) == 5 + (450 + 2700) // 60
-    # A job that is about to record its timeouts must not be killed: no clustering takes longer than the limit.
-    assert clustering_minutes(20_000, 10, time_limit=60, give_up_after=3) == 5 + 13
-
-
 @pytest.mark.parametrize(("samples", "threads", "small"), [(150, 1, True), (4096, 1, False), (9298, 2, False)])
 def test_threads_and_groups(samples: int, threads: int, small: bool) -> None:
     assert (clustering_threads(samples), samples <= SMALL_SAMPLES) == (threads, small)
@@ -69,29 +71,36 @@ def test_size_of_a_problem(tmp_path: Path) -> None:
     features = Features(X, np.arange(900) % 3, {"kind": "own"})
     problem = make_problem("some", features, setting="noise-L1", level=0.2, draws=2)
     save_problem(tmp_path / "problem.npz", problem, ORIGIN)
-    assert stored_size(tmp_path / "problem.npz", "draws") == Size(900, 7)
+    assert stored_size(tmp_path / "problem.npz", "draws") == Size(900, 7, 3)
 
 
 def test_size_of_features(tmp_path: Path) -> None:
-    np.savez(tmp_path / "features.npz", X=np.zeros((30, 4), dtype=np.float32))
-    assert stored_size(tmp_path / "features.npz", "X") == Size(30, 4)
+    np.savez(tmp_path / "features.npz", X=np.zeros((30, 4), dtype=np.float32), y=np.arange(30) % 5)
+    assert stored_size(tmp_path / "features.npz", "X") == Size(30, 4, 5)
 
 
 @pytest.mark.parametrize(
     ("dataset", "entry", "size"),
     [
-        ("iris", {}, Size(150, 4)),
-        ("usps", {}, Size(9298, 256)),
-        ("usps", {"subset": 465}, Size(465, 256)),
-        ("usps465", {}, Size(465, 256)),
-        ("mnist", {"per_class": 500}, Size(5000, 784)),
-        ("mnist", {"per_class": 0}, Size(70_000, 784)),
+        ("iris", {}, Size(150, 4, 3)),
+        ("usps", {}, Size(9298, 256, 10)),
+        ("usps", {"subset": 465}, Size(465, 256, 10)),
+        ("usps465", {}, Size(465, 256, 10)),
+        ("mnist", {"per_class": 500}, Size(5000, 784, 10)),
+        ("mnist", {"per_class": 0}, Size(70_000, 784, 10)),
     ],
 )
 def test_size_from_the_description(dataset: str, entry: dict[str, int], size: Size) -> None:
     assert described_size(dataset, entry) == size
 
 
-def test_the_size_of_own_data_is_unknown(tmp_path: Path) -> None:
-    (tmp_path / "my.csv").write_text("a,label\n1,x\n2,y\n")
-    assert described_size("mine", {"path": str(tmp_path / "my.csv")}) is None
+def test_own_data_are_read_for_their_size(tmp_path: Path) -> None:
+    (tmp_path / "my.csv").write_text("a,b,label\n1,0,x\n2,0,y\n3,0,y\n")
+    entry = {"path": str(tmp_path / "my.csv"), "label_column": "label"}
+    assert described_size("mine", entry) is None
+    assert own_size("mine", entry) == Size(3, 2, 2)
+    assert own_size("mine", {**entry, "subset": 2}) == Size(2, 2, 2)
+
+
+def test_the_reference_computation_takes_time() -> None:
+    assert 0 < reference_seconds(samples=50, runs=1) < math.inf

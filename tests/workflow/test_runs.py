@@ -35,6 +35,21 @@ def test_a_complete_run_has_every_output(finished: Project) -> None:
     assert (finished.results / "tracking.json").exists()
 
 
+def test_the_plan_of_a_complete_run_has_nothing_left_but_what_is_deleted(project: Project) -> None:
+    """Its past rows, on the same processor, correct the forecast."""
+    project.run("--forcerun", "plan", "--", "plan", cores=3)
+    text = (project.results / "plan.txt").read_text(encoding="utf-8")
+    assert "jobs         0: 0 corrupt, 0 overcluster, 0 cluster, 0 sweep" in text
+    assert "hours on 3 cores" in text
+    assert "done         42 jobs" in text  # 3 problems, their over-clusterings, 33 cells and 3 sweeps
+    table = read_rows(project.results / "table.parquet")
+    assert f"corrected by {(table['sweep'] == '').sum()} clusterings" in text
+    (project.results / "clusters" / "iris" / "clean" / "CSC.parquet").unlink()
+    project.run("--forcerun", "plan", "--", "plan")
+    text = (project.results / "plan.txt").read_text(encoding="utf-8")
+    assert "jobs         1: 0 corrupt, 0 overcluster, 1 cluster, 0 sweep" in text
+
+
 def tracked(project: Project) -> dict[str, str]:
     """Return the runs in MLflow: experiment and name → id."""
     client = MlflowClient(f"sqlite:///{project.results}/mlflow.db")

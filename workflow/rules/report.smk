@@ -33,8 +33,10 @@ rule plan:
         LAYOUT.log("plan"),
     conda:
         ENVIRONMENT
+    params:
+        cores=workflow.cores or 1,
     shell:
-        'job {log:q} {output:q} python -m hypercut.steps.plan "$RESULTS" --out {output:q}'
+        'job {log:q} {output:q} python -m hypercut.steps.plan "$RESULTS" --cores {params.cores} --out {output:q}'
 
 
 rule aggregate:

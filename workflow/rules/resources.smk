@@ -1,6 +1,6 @@
 # Resources of jobs: memory, time and cores, from the size of the dataset. A second attempt requests twice as much.
 
-from hypercut.benchmark import cost
+from hypercut.benchmark import cost, work
 
 
 @cache
@@ -31,33 +31,29 @@ def corruption_memory(wildcards, input, attempt):
     return megabytes(needed, attempt)
 
 
-def minutes(wildcards, input, attempt, count):
-    return attempt * cost.clustering_minutes(
-        size_of(wildcards.dataset, input.problem).samples,
-        count,
-        CONFIG["time_limit"],
-        CONFIG["give_up_after"],
-    )
-
-
-def clusterings(wildcards):
-    repeats = BENCHMARK.repeats(wildcards.dataset, wildcards.setting)
-    return len(BENCHMARK.factors(wildcards.setting)) * repeats
+def minutes(job, attempt):
+    limits = CONFIG["time_limit"], CONFIG["give_up_after"]
+    return attempt * work.minutes(job, cost.calibrated(), *limits)
 
 
 def cell_minutes(wildcards, input, attempt):
-    return minutes(wildcards, input, attempt, clusterings(wildcards))
+    names = wildcards.dataset, wildcards.setting, wildcards.algorithm
+    size = size_of(wildcards.dataset, input.problem)
+    scaled = cost.calibrated().of(wildcards.algorithm).scaled
+    return minutes(work.cell(BENCHMARK, *names, size, scaled=scaled), attempt)
 
 
 def communities_minutes(wildcards, input, attempt):
-    """Return the minutes for two over-clusterings per repeat and scale."""
-    return minutes(wildcards, input, attempt, 2 * clusterings(wildcards))
+    size = size_of(wildcards.dataset, input.problem)
+    job = work.overclustering(BENCHMARK, wildcards.dataset, wildcards.setting, size)
+    return minutes(job, attempt)
 
 
 def sweep_minutes(wildcards, input, attempt):
-    combinations = len(BENCHMARK.combinations(wildcards.dataset, wildcards.sweep))
-    each = len(BENCHMARK.factors("clean")) * BENCHMARK.sweep_repeats(wildcards.dataset)
-    return minutes(wildcards, input, attempt, combinations * each)
+    size = size_of(wildcards.dataset, input.problem)
+    return minutes(
+        work.sweep(BENCHMARK, wildcards.dataset, wildcards.sweep, size), attempt
+    )
 
 
 def clustering_threads(wildcards):

@@ -1,8 +1,9 @@
 """The benchmark: the jobs of a configuration, clusterings in a process that may die, and the files between steps.
 
 - what to run: ``config`` (checks a configuration), ``repeats`` (of each dataset), ``design`` (the jobs), ``code`` (the
-  modules that a job runs), ``cost`` (memory, time and cores), ``plan`` (their sums as text), ``layout`` (every path
-  below the results folder)
+  modules that a job runs), ``layout`` (every path below the results folder)
+- what it costs: ``cost`` (memory, time and cores by size; ``costs.toml`` has the times), ``work`` (what each job
+  computes), ``forecast`` (core-seconds on this machine), ``plan`` (their sums as text)
 - running: ``jobs`` (one job, in a process that survives), ``worker`` (the process that may die), ``tasks`` (messages
   between them), ``clustering`` and ``overclustering`` (the work in the worker), ``failures`` (why there is no result)
 - files between steps: ``problems``, ``communities``, ``rows``, ``provenance``, ``matrices`` (written by

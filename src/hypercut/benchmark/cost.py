@@ -1,20 +1,22 @@
 """What jobs cost: one model of memory, time and cores, from the size of a dataset.
 
 The workflow requests resources from it before a job starts, and :mod:`hypercut.benchmark.plan` adds up core-hours.
-The time of a clustering is fitted to past rows where the plan has some (:func:`fitted_costs`), else it is
-:data:`DEFAULT`. Requests always use the default, times :data:`SAFETY`, so that they do not depend on earlier results.
+The times are in ``costs.toml``, which ``make calibrate`` measures and writes. Requests use them as they are, times
+:data:`SAFETY`, so that they do not depend on the machine or on earlier results.
 """
 
+import time
+import tomllib
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypercut.core.memory import DOUBLE_PRECISION_SAMPLES, dense_mb
 
-if TYPE_CHECKING:
-    import pandas as pd
+COSTS_FILE = Path(__file__).with_name("costs.toml")
 
 #: Memory of Python and its libraries, MB.
 BASE_MB = 300
@@ -23,64 +25,100 @@ SUBMISSION_MB = 450
 #: Up to this size a clustering takes less time than starting Python, so jobs are submitted in groups.
 SMALL_SAMPLES = 1000
 
-#: Minutes requested for everything but clusterings: starting Python from a busy file system, distances, writing.
+#: Minutes requested for everything but clusterings: starting Python from a busy file system, reading, writing.
 BASE_MINUTES = 5
 #: Requested time over expected time: a scheduler kills a job that exceeds its request.
 SAFETY = 4
 
-#: The name under which over-clusterings have a cost, like an algorithm.
-OVERCLUSTERING = "(over-clustering)"
-
-
-@dataclass(frozen=True)
-class Cost:
-    """Seconds of one clustering: a constant plus a part that grows with N²."""
-
-    constant: float
-    at_2000: float  # the growing part at N = 2000
-    measured: int = 0  # number of clusterings that the cost was fitted to
-
-    def seconds(self, samples: int) -> float:
-        """Return the seconds at N = ``samples``."""
-        return self.constant + self.at_2000 * (samples / 2000) ** 2
-
-
-#: For an algorithm that has never been run.
-DEFAULT = Cost(0.125, 1.0)
-
-
-def fitted_costs(rows: "pd.DataFrame") -> dict[str, Cost]:
-    """Return the cost of each algorithm in the rows, fitted to its mean time at each number of samples.
-
-    Uses processor time, since other jobs may have shared the machine. Over-clusterings only record wall time.
-    """
-    import pandas as pd  # here, as scipy below: the workflow imports this module before every job
-
-    shared = rows[rows["shared_seconds"] > 0]
-    overclusterings = shared.assign(algorithm=OVERCLUSTERING, cpu_seconds=shared["shared_seconds"])
-    timed = pd.concat([rows, overclusterings]).dropna(subset=["cpu_seconds"])
-    return {str(algorithm): _fit(group) for algorithm, group in timed.groupby("algorithm")}
-
-
-def _fit(rows: "pd.DataFrame") -> Cost:
-    """Fit both non-negative terms to the relative error, so that small datasets count as much as large ones."""
-    import numpy as np
-    from scipy.optimize import nnls
-
-    means = rows.groupby("n_samples")["cpu_seconds"].mean()
-    samples, seconds = means.index.to_numpy(float), means.to_numpy(float)
-    weights = 1 / np.maximum(seconds, 1e-4)
-    terms = np.column_stack([np.ones(len(samples)), (samples / 2000) ** 2])
-    constant, at_2000 = nnls(terms * weights[:, None], seconds * weights)[0]
-    return Cost(float(constant), float(at_2000), len(rows))
+#: What else has a cost, like an algorithm: both over-clusterings, once per repeat and scale; distances, once per job
+#: and draw; the scores of a clustering, with and without labels.
+OVERCLUSTERING, DISTANCES, SCORES = "(over-clustering)", "(distances)", "(scores)"
+#: The algorithm whose cost is assumed for one that was not calibrated, such as a user's own.
+ASSUMED = "PKO+HSC"
 
 
 @dataclass(frozen=True)
 class Size:
-    """The number of samples and features of a dataset."""
+    """The numbers of samples, features and clusters of a dataset: N, F and K."""
 
     samples: int
     features: int
+    clusters: int
+
+
+#: The size at which the growing part of a cost is given.
+UNIT = Size(1000, 100, 10)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Core-seconds of one clustering: ``constant`` + ``growing`` · (N/1000)^p · (F/100)^f · (K/10)^k."""
+
+    constant: float
+    growing: float
+    samples: float  # the exponent p
+    features: float  # f
+    clusters: float  # k
+    spread: float  # the factor by which measurements typically differ from this
+    scaled: bool  # whether the algorithm runs at every scale, or once per repeat
+
+    def seconds(self, size: Size) -> float:
+        """Return the core-seconds at a size."""
+        growth = (size.samples / UNIT.samples) ** self.samples * (size.features / UNIT.features) ** self.features
+        return self.constant + self.growing * growth * (size.clusters / UNIT.clusters) ** self.clusters
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The costs of all algorithms on the machine that was calibrated."""
+
+    reference_seconds: float  # of reference_seconds() on that machine
+    job_seconds: float  # of a job besides its clusterings
+    by_name: Mapping[str, Cost]
+
+    def of(self, name: str) -> Cost:
+        """Return the cost of an algorithm, or of what else has one."""
+        return self.by_name[name if name in self.by_name else ASSUMED]
+
+
+def read_costs(path: Path = COSTS_FILE) -> Costs:
+    """Read the file that ``benchmarks/calibrate.py`` writes."""
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    by_name = {name: Cost(**cost) for name, cost in content["costs"].items()}
+    return Costs(content["reference_seconds"], content["job_seconds"], by_name)
+
+
+@cache
+def calibrated() -> Costs:
+    """Return the costs of :data:`COSTS_FILE`."""
+    return read_costs()
+
+
+def reference_seconds(samples: int = 2000, runs: int = 5) -> float:
+    """Return the core-seconds of a fixed computation that stands for all clusterings: kernels, products, eigenvalues.
+
+    The median of several runs, about a second together: processor time depends on what else the machine does.
+    """
+    # Here, as all imports that the workflow does not need before every job.
+    import numpy as np
+    from threadpoolctl import threadpool_limits
+
+    points = np.random.default_rng(0).standard_normal((samples, 64))
+    block = points[:, :20]
+    seconds = []
+    with threadpool_limits(1):
+        for _ in range(runs):
+            begun = time.process_time()
+            squares = (points**2).sum(axis=1)
+            distances = squares[:, None] + squares - 2 * points @ points.T
+            for dtype in (np.float64, np.float32):
+                kernel = np.exp(-distances.astype(dtype) / 128)
+                vectors = block.astype(dtype)
+                for _ in range(10):
+                    vectors = np.linalg.qr(kernel @ vectors)[0]
+            np.linalg.eigvalsh(kernel[:500, :500])
+            seconds.append(time.process_time() - begun)
+    return float(np.median(seconds))
 
 
 def described_size(dataset: str, entry: Mapping[str, Any]) -> Size | None:
@@ -88,22 +126,36 @@ def described_size(dataset: str, entry: Mapping[str, Any]) -> Size | None:
     from hypercut.data.datasets import resolve  # here: it imports every dataset
 
     described, options = resolve(dataset, entry)
-    if described.samples is None or described.features is None:
+    if described.samples is None or described.features is None or described.classes is None:
         return None
     samples = described.samples
-    if "per_class" in options and described.classes and described.collected:
+    if "per_class" in options and described.collected:
         samples = options["per_class"] * described.classes or described.collected
-    return Size(options["subset"] or samples, described.features)
+    return Size(options["subset"] or samples, described.features, described.classes)
+
+
+def own_size(dataset: str, entry: Mapping[str, Any]) -> Size:
+    """Return the size of a user's own data, which are read for it."""
+    from hypercut.data.datasets import resolve
+
+    described, options = resolve(dataset, entry)
+    collection = described.read(Path(entry["path"]))
+    features = described.describe(collection.items[:1]).shape[1]
+    return Size(options["subset"] or len(collection.items), features, len(set(collection.labels.tolist())))
 
 
 def stored_size(path: Path, array: str) -> Size:
-    """Return the size from the header of an array: the ``draws`` of a problem, or the ``X`` of features."""
+    """Return the size of the ``draws`` of a problem, or of the ``X`` of features; reads only the header and classes."""
     from numpy.lib import format as npy
 
-    with zipfile.ZipFile(path) as archive, archive.open(f"{array}.npy") as file:
-        npy.read_magic(file)
-        shape, _, _ = npy.read_array_header_1_0(file)
-    return Size(*shape[-2:])
+    with zipfile.ZipFile(path) as archive:
+        with archive.open(f"{array}.npy") as file:
+            npy.read_magic(file)
+            shape, _, _ = npy.read_array_header_1_0(file)
+        with archive.open("y.npy") as file:
+            classes = npy.read_array(file)
+    samples, features = shape[-2:]
+    return Size(samples, features, len(set(classes.ravel().tolist())))
 
 
 def clustering_mb(samples: int, features: int) -> int:
@@ -114,13 +166,6 @@ def clustering_mb(samples: int, features: int) -> int:
 def corruption_mb(samples: int, features: int, repeats: int) -> int:
     """Return the MB of a job that corrupts: all repeats, in double precision for own data, with a copy for writing."""
     return BASE_MB + samples * features * 16 * (repeats + 1) // 2**20
-
-
-def clustering_minutes(samples: int, clusterings: int, time_limit: float, give_up_after: int) -> int:
-    """Return the minutes to request for a job: its clusterings, and as many timeouts as it waits for."""
-    each = SAFETY * DEFAULT.seconds(samples)
-    seconds = clusterings * min(each, time_limit) + give_up_after * time_limit
-    return BASE_MINUTES + int(seconds // 60)
 
 
 def clustering_threads(samples: int) -> int:

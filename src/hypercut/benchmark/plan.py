@@ -1,134 +1,178 @@
-"""The plan of a benchmark before it runs, as text: jobs, clusterings, core-hours, memory and disk."""
+"""The plan of a benchmark before it runs, as text: jobs, core-hours, wall time, memory and disk."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
-import pandas as pd
-
-from hypercut.benchmark import cost
+from hypercut.benchmark import cost, work
 from hypercut.benchmark.clustering import load_method
-from hypercut.benchmark.cost import Cost, Size
-from hypercut.benchmark.design import SWEPT_ALGORITHM, Benchmark
+from hypercut.benchmark.code import step_code
+from hypercut.benchmark.cost import Costs, Size
+from hypercut.benchmark.design import Benchmark
+from hypercut.benchmark.forecast import Forecast, Seconds, forecast_here, past_rows
 from hypercut.benchmark.layout import Layout
-from hypercut.benchmark.rows import read_rows
+from hypercut.benchmark.provenance import attached
+from hypercut.benchmark.staleness import inspect
 from hypercut.errors import InputError
-from hypercut.paper.protocol import CLEAN
 
-#: Seconds of a job besides its clusterings: starting Python, loading libraries, distances.
-JOB_SECONDS = 3.0
+#: The steps that are planned, one job each per problem, cell or sweep.
+STEPS = ("corrupt", "overcluster", "cluster", "sweep")
 #: Bytes of a label on disk, compressed.
 LABEL_BYTES = 1.0
 
+_step_code = cache(step_code)
 
-def plan(results: Path, benchmark: Benchmark) -> str:
-    """Return the plan as text, with core-hours estimated from all past runs below the same folder."""
+
+@dataclass(frozen=True)
+class Job:
+    """A job of the plan."""
+
+    step: str
+    dataset: str
+    threads: int
+    seconds: Seconds
+    done: bool
+
+
+def plan(results: Path, benchmark: Benchmark, cores: int, forecast: Forecast | None = None) -> str:
+    """Return the plan as text. All past runs below the same folder correct the forecast (default: for this machine)."""
+    forecast = with_own_methods(forecast or forecast_here(), benchmark)
+    past = past_rows(_past_root(results), benchmark)
     sizes = {dataset: size_of(results, benchmark, dataset) for dataset in benchmark.datasets}
-    costs = cost.fitted_costs(past_rows(results))
-    classes = {name: load_method(method.module, name) for name, method in benchmark.methods.items()}
-    scaled = {name: bool(getattr(algorithm, "has_scale", False)) for name, algorithm in classes.items()}
-    hours = core_hours(benchmark, sizes, scaled, costs)
-    jobs = count_jobs(benchmark)
+    jobs = list(planned_jobs(results, benchmark, sizes, forecast.corrected(past)))
+    left = [job for job in jobs if not job.done]
+    counts = [f"{sum(job.step == step for job in left)} {step}" for step in STEPS]
     largest = max(sizes.values(), key=lambda size: size.samples)
+    done = total(job for job in jobs if job.done).expected / 3600
     lines = {
-        "datasets": ", ".join(f"{name} {size.samples}×{size.features}" for name, size in sizes.items()),
-        "jobs": f"{sum(jobs.values())}: " + ", ".join(f"{count} {name}" for name, count in jobs.items()),
-        "clusterings": str(sum(count for _, _, count in clustering_jobs(benchmark, scaled))),
-        "core-hours": f"about {sum(hours.values()):.1f}, by dataset: "
-        + ", ".join(f"{name} {value:.2f}" for name, value in hours.items()),
+        "jobs": f"{len(left)}: {', '.join(counts)}",
+        "core-hours": _range(total(left)),
+        "wall time": f"{_range(wall_time(left, cores))} hours on {cores} core{'s' if cores > 1 else ''}",
+        "done": f"{len(jobs) - len(left)} jobs of {done:.2f} core-hours, not counted above",
         "memory": f"up to {cost.clustering_mb(largest.samples, largest.features) / 1024:.1f} GB for one job",
-        "disk": f"about {disk_bytes(benchmark, sizes, scaled) / 1e9:.1f} GB",
+        "disk": f"about {disk_bytes(benchmark, sizes, forecast.costs) / 1e9:.1f} GB",
     }
-    text = "\n".join(f"{name:<12} {value}" for name, value in lines.items())
-    basis = sum(fitted.measured for fitted in costs.values())
-    text += f"\n\nCore-hours are estimated from {basis} clusterings of past runs below {_past_root(results)}."
-    unmeasured = [name for name in benchmark.methods if name not in costs]
-    if unmeasured:
-        text += (
-            f"\nNone of them is by {', '.join(unmeasured)}: the estimate assumes {cost.DEFAULT.seconds(2000):g} s at "
-            "N = 2000, growing as N². Run `make quick` first for a better estimate."
-        )
-    return text + "\nResults that are already there are not subtracted.\n"
+    text = "\n".join([*_table(sizes, jobs), "", *(f"{name:<12} {value}" for name, value in lines.items())])
+    assumed = [name for name in benchmark.methods if name not in cost.calibrated().by_name]
+    if assumed:
+        text += f"\n\nNot calibrated, assumed to cost as much as {cost.ASSUMED}: {', '.join(assumed)}."
+    return (
+        f"{text}\n\nDownloads, report and MLflow are not included. Costs are calibrated (make calibrate), scaled to "
+        f"this machine by {forecast.factor:.2f}\nand corrected by {len(past)} clusterings of past runs below "
+        f"{_past_root(results)}.\n"
+    )
 
 
-def clustering_jobs(benchmark: Benchmark, scaled: Mapping[str, bool]) -> Iterator[tuple[str, str, int]]:
-    """Yield dataset, algorithm and number of clusterings of every cell and sweep.
+def with_own_methods(forecast: Forecast, benchmark: Benchmark) -> Forecast:
+    """Return a forecast that knows which algorithms without calibrated cost run at every scale."""
+    costs = forecast.costs
+    classes = {
+        name: load_method(method.module, name)
+        for name, method in benchmark.methods.items()
+        if name not in costs.by_name
+    }
+    own = {
+        name: replace(costs.of(name), scaled=bool(getattr(algorithm, "has_scale", False)))
+        for name, algorithm in classes.items()
+    }
+    return replace(forecast, costs=replace(costs, by_name={**costs.by_name, **own}))
 
-    ``scaled`` says which algorithms run at every scale; the others run once per repeat.
-    """
-    for dataset, setting, algorithm in benchmark.cells():
-        scales = len(benchmark.factors(setting)) if scaled[algorithm] else 1
-        yield dataset, algorithm, benchmark.repeats(dataset, setting) * scales
-    for dataset, sweep in benchmark.sweeps():
-        per_combination = benchmark.sweep_repeats(dataset) * len(benchmark.factors(CLEAN))
-        yield dataset, SWEPT_ALGORITHM, per_combination * len(benchmark.combinations(dataset, sweep))
 
+def planned_jobs(results: Path, benchmark: Benchmark, sizes: Mapping[str, Size], forecast: Forecast) -> Iterator[Job]:
+    """Yield the jobs of all steps that are planned."""
+    layout = Layout(results)
+    current = {file.path for file in inspect(results, benchmark) if not file.missing and not file.stale}
 
-def core_hours(
-    benchmark: Benchmark, sizes: Mapping[str, Size], scaled: Mapping[str, bool], costs: Mapping[str, Cost]
-) -> dict[str, float]:
-    """Return the hours of one core for each dataset."""
-    seconds = dict.fromkeys(benchmark.datasets, 0.0)
-    for dataset, algorithm, count in clustering_jobs(benchmark, scaled):
-        seconds[dataset] += JOB_SECONDS + count * costs.get(algorithm, cost.DEFAULT).seconds(sizes[dataset].samples)
+    def job(step: str, dataset: str, content: work.Work, done: bool) -> Job:
+        return Job(step, dataset, cost.clustering_threads(sizes[dataset].samples), forecast.of(content), done)
+
     for dataset in benchmark.datasets:
-        each = costs.get(cost.OVERCLUSTERING, cost.DEFAULT).seconds(sizes[dataset].samples)
         for setting in benchmark.settings(dataset):
-            count = benchmark.repeats(dataset, setting) * len(benchmark.factors(setting))
-            # One job corrupts, another one over-clusters.
-            seconds[dataset] += 2 * JOB_SECONDS + count * each
-    return {dataset: total / 3600 for dataset, total in seconds.items()}
+            yield job("corrupt", dataset, (), _is_current(layout.problem(dataset, setting), "corrupt"))
+            content = work.overclustering(benchmark, dataset, setting, sizes[dataset])
+            done = _is_current(layout.communities(dataset, setting), "corrupt", "overcluster")
+            yield job("overcluster", dataset, content, done)
+    for dataset, setting, algorithm in benchmark.cells():
+        scaled = forecast.costs.of(algorithm).scaled
+        content = work.cell(benchmark, dataset, setting, algorithm, sizes[dataset], scaled=scaled)
+        yield job("cluster", dataset, content, layout.cell(dataset, setting, algorithm) in current)
+    for dataset, name in benchmark.sweeps():
+        content = work.sweep(benchmark, dataset, name, sizes[dataset])
+        yield job("sweep", dataset, content, layout.sweep(dataset, name) in current)
 
 
-def count_jobs(benchmark: Benchmark) -> dict[str, int]:
-    """Return the number of jobs by step."""
-    problems = sum(len(benchmark.settings(dataset)) for dataset in benchmark.datasets)
-    return {
-        "acquire": len({benchmark.files_of(dataset) for dataset in benchmark.datasets}),
-        "featurize": len(benchmark.datasets),
-        "corrupt": problems,
-        "overcluster": problems,
-        "cluster": len(benchmark.cells()),
-        "sweep": len(benchmark.sweeps()),
-        "other": 4 + benchmark.has_similarity,  # configuration, aggregate, report, track; similarity
-    }
+def _is_current(path: Path, *steps: str) -> bool:
+    """Return whether a file exists that the present code of these steps computed."""
+    if not path.exists():
+        return False
+    try:
+        return all(attached(path).code.get(step) == _step_code(step) for step in steps)
+    except InputError:  # damaged
+        return False
 
 
-def disk_bytes(benchmark: Benchmark, sizes: Mapping[str, Size], scaled: Mapping[str, bool]) -> float:
+def total(jobs: Iterable[Job]) -> Seconds:
+    """Return the core-seconds of all jobs."""
+    result = Seconds()
+    for job in jobs:
+        result = result.plus(job.seconds)
+    return result
+
+
+def wall_time(jobs: Iterable[Job], cores: int) -> Seconds:
+    """Return the wall time of jobs on some cores: as if these were always busy, but no less than the longest job."""
+    jobs = list(jobs)
+    shared = [seconds / cores for seconds in total(jobs)]
+    longest = [max((job.seconds[i] / min(job.threads, cores) for job in jobs), default=0.0) for i in range(3)]
+    return Seconds(*map(max, shared, longest))
+
+
+def disk_bytes(benchmark: Benchmark, sizes: Mapping[str, Size], costs: Costs) -> float:
     """Return the bytes of problems, over-clusterings and labels."""
     total = 0.0
     for dataset, size in sizes.items():
         for setting in benchmark.settings(dataset):
             repeats, scales = benchmark.repeats(dataset, setting), len(benchmark.factors(setting))
             total += 4.0 * size.samples * size.features * benchmark.draws(dataset, setting)
-            labelings = repeats * (2 * scales + sum(scales if scaled[name] else 1 for name in benchmark.methods))
-            total += LABEL_BYTES * size.samples * labelings
+            labelings = 2 * scales + sum(scales if costs.of(name).scaled else 1 for name in benchmark.method_names)
+            total += LABEL_BYTES * size.samples * repeats * labelings
     return total
 
 
-def past_rows(results: Path) -> pd.DataFrame:
-    """Return the rows of all cells of past runs, as far as their files can be read."""
-    columns = ["algorithm", "n_samples", "cpu_seconds", "shared_seconds"]
-    tables = []
-    for file in sorted(_past_root(results).glob("**/clusters/*/*/*.parquet")):
-        try:
-            tables.append(read_rows(file)[columns])
-        except InputError:  # damaged, or just being replaced
-            continue
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
-
-
 def size_of(results: Path, benchmark: Benchmark, dataset: str) -> Size:
-    """Return the size of a dataset, from its features if they are there, else from its description."""
-    path = Layout(results).features(dataset)
+    """Return the size of a dataset: from its features if they are there, its description, or a user's own files."""
+    path, entry = Layout(results).features(dataset), benchmark.data_entry(dataset)
     if path.exists():
         stored = cost.stored_size(path, "X")
-        return Size(benchmark.resampled_size(dataset) or stored.samples, stored.features)
-    described = cost.described_size(dataset, benchmark.data_entry(dataset))
-    if described is None:
-        raise InputError(
-            f"{dataset}: the size of own data is unknown until it is read. Run: snakemake --cores 1 {path}"
+        return replace(stored, samples=benchmark.resampled_size(dataset) or stored.samples)
+    return cost.described_size(dataset, entry) or cost.own_size(dataset, entry)
+
+
+def _table(sizes: Mapping[str, Size], jobs: Iterable[Job]) -> Iterator[str]:
+    """Yield the lines of a table by dataset."""
+    jobs = list(jobs)
+    width = max(map(len, sizes))
+    yield f"{'dataset':<{max(width, 7)}} {'N':>6} {'features':>8} {'K':>4} {'jobs':>5}  {'core-hours':<24} done"
+    for dataset, size in sizes.items():
+        here = [job for job in jobs if job.dataset == dataset]
+        left = [job for job in here if not job.done]
+        done = f"{1 - len(left) / len(here):.0%}"
+        yield (
+            f"{dataset:<{max(width, 7)}} {size.samples:>6} {size.features:>8} {size.clusters:>4} {len(left):>5}  "
+            f"{_range(total(left)):<24} {done:>4}"
         )
-    return described
+
+
+def _range(seconds: Seconds) -> str:
+    """Return hours with their range.
+
+    >>> _range(Seconds(7200, 3600, 14400))
+    '2.00 (1.00 to 4.00)'
+    """
+    expected, low, high = (value / 3600 for value in seconds)
+    digits = 2 if high < 10 else 1
+    return f"{expected:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
 def _past_root(results: Path) -> Path:

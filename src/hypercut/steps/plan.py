@@ -1,4 +1,4 @@
-"""Write the plan of a benchmark: jobs, core-hours, memory and disk."""
+"""Write the plan of a benchmark: jobs, core-hours, wall time, memory and disk."""
 
 import argparse
 from pathlib import Path
@@ -11,7 +11,7 @@ from hypercut.steps._program import run_program
 
 def run(args: argparse.Namespace) -> None:
     """Estimate, and write the plan."""
-    text = plan(args.results, load_benchmark(args.results))
+    text = plan(args.results, load_benchmark(args.results), args.cores)
     with atomic_write(args.out) as part:
         part.write_text(text, encoding="utf-8")
 
@@ -19,5 +19,6 @@ def run(args: argparse.Namespace) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=Path, help="the folder of results")
+    parser.add_argument("--cores", type=int, required=True, help="the cores that the benchmark will have")
     parser.add_argument("--out", type=Path, required=True)
     run_program(run, parser)
