@@ -122,7 +122,9 @@ def job_seconds(repeats: int) -> dict[str, float]:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "HYPERCUT_STARTED_BY": str(os.getpid())}
     with tempfile.TemporaryDirectory() as name:
         folder, problem = Path(name), Path(name) / "problem.npz"
-        save_problem(problem, make_problem("small", features, setting="clean", level=0.0, draws=1), Origin(code={}, data=""))
+        save_problem(
+            problem, make_problem("small", features, setting="clean", level=0.0, draws=1), Origin(code={}, data="")
+        )
         step = ["python", "-m", "hypercut.steps.cluster", str(problem), "--module", "hypercut.algorithms.csc"]
         step += ["--name", "CSC", "--uses", "--factors", "1", "--repeats", "1", "--time-limit", "60"]
         step += ["--out", str(folder / "rows.parquet")]

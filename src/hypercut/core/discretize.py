@@ -66,7 +66,7 @@ def _refine(rows: Array, rotation: Array) -> Discretization:
         left, singular, right = _svd(reseeded)
         rotation = right.T @ left.T
         if reseeded is not sums:
-            _, singular, _ = _svd(sums)
+            singular = np.linalg.svd(sums, compute_uv=False)
         previous, objective = objective, float(singular.sum())
         if abs(objective - previous) <= TOLERANCE * objective:
             break
