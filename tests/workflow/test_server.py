@@ -16,6 +16,7 @@ import pytest
 from hypercut.benchmark import code
 from hypercut.benchmark.problems import make_problem, save_problem
 from hypercut.benchmark.rows import read_rows
+from hypercut.data.features.file import Features
 from tests.benchmark.test_worker import is_alive, wait_for
 from tests.rows import ORIGIN
 from tests.workflow.project import MEASURED, ROOT
@@ -159,7 +160,8 @@ def folder(tmp_path: Path) -> Path:
     (folder / "methods.py").write_text(METHODS)
     y = np.arange(30) % 3
     X = np.random.default_rng(0).normal(size=(30, 4)) + 6 * np.eye(3, 4)[y]
-    problem = make_problem("b", X, y, {"kind": "own", "complete": True}, setting="noise-L2", level=0.4, repeats=1)
+    features = Features(X, y, {"kind": "own", "complete": True})
+    problem = make_problem("b", features, setting="noise-L2", level=0.4, draws=1)
     save_problem(folder / "problem.npz", problem, ORIGIN)
     return folder
 

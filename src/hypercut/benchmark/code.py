@@ -38,6 +38,7 @@ NEUTRAL = (
     f"{STEPS}._program",
     f"{PACKAGE}.benchmark.code",
     f"{PACKAGE}.benchmark.provenance",
+    f"{PACKAGE}.benchmark.repeats",  # the numbers it resolves are parameters of jobs
     f"{PACKAGE}.errors",
     f"{PACKAGE}.progress",
 )
