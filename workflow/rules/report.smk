@@ -34,7 +34,7 @@ rule plan:
     conda:
         ENVIRONMENT
     params:
-        cores=workflow.cores or 1,
+        cores=lambda w: workflow.cores,  # not known to snakemake --unlock
     shell:
         'job {log:q} {output:q} python -m hypercut.steps.plan "$RESULTS" --cores {params.cores} --out {output:q}'
 
