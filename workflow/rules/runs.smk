@@ -137,10 +137,11 @@ def failed_submissions():
 
 
 def failure_in(log):
-    """Return the message of job.sh; if there is none, the errors of Slurm and the missing outputs."""
+    """Return the errors of Slurm and the message of job.sh; without the latter or after the former, what is missing."""
     blocks = re.findall(
         "^FAILED with status.*?^To retry it alone.*?$", log, re.M | re.S
     )
     reasons = re.findall(r"^(?:slurmstepd|srun)\S*: error: .*$", log, re.M)
     outputs = sorted(set(re.findall("^ *output: (.*)$", log, re.M)))
-    return "\n".join(blocks or [*reasons, f"Not done: {', '.join(outputs)}"])
+    missing = [] if blocks and not reasons else [f"Not done: {', '.join(outputs)}"]
+    return "\n".join([*reasons, *blocks, *missing])
