@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from hypercut.benchmark.config import BENCHMARK_KEYS
-from hypercut.benchmark.cost import described_size
 
 SETTINGS = ("clean", "noise", "outlier")
 """the kinds of settings that have a number of repeats each"""
@@ -54,7 +53,9 @@ def _by_kind(repeats: Any) -> Mapping[str, Any]:
 
 def _samples(dataset: str, entry: Mapping[str, Any]) -> int:
     """Return N before any step has run."""
-    from hypercut.data.datasets import resolve  # here: it imports the dataset, and a number of repeats may not need N
+    # Here: the second imports the dataset, and a number of repeats may not need N.
+    from hypercut.benchmark.cost import described_size
+    from hypercut.data.datasets import resolve
 
     size = described_size(dataset, entry)
     if size is not None:
