@@ -201,3 +201,14 @@ def test_where_lapack_cannot_separate_equal_eigenvalues(driver, monkeypatch):
     found = top_eigenpairs(operator, 5, np.random.default_rng(0))
     np.testing.assert_allclose(found.values, np.linalg.eigvalsh(operator.dense())[::-1][:5], atol=1e-12)
     np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(5), atol=1e-12)
+
+
+def test_a_start_narrower_than_the_search_is_made_exact():
+    """With storage in single precision, the images of the vectors found are computed once more."""
+    x = np.random.default_rng(0).standard_normal((700, 5))
+    samples = Samples.from_features(x, dtype=np.float32)
+    operator = Normalized(Dense(samples.kernel(0.5 * samples.mean_distance)))
+    values, vectors = scipy.linalg.eigh(operator.dense())
+    found = top_eigenpairs(operator, 10, np.random.default_rng(0), start=vectors[:, ::-1][:, :10])
+    assert found.path == "davidson"
+    np.testing.assert_allclose(found.values, values[::-1][:10], atol=1e-9)

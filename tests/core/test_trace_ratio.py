@@ -121,3 +121,14 @@ def test_vectors_that_did_not_converge_are_reported(monkeypatch):
     assert maximize_trace_ratio(similarity, 4, np.random.default_rng(0)).status == "ok"
     monkeypatch.setattr(davidson, "MAX_PRODUCTS", 2)
     assert maximize_trace_ratio(similarity, 4, np.random.default_rng(0)).status == "not_converged"
+
+
+@pytest.mark.parametrize("products", [2, 200])
+def test_newton_steps_that_do_not_converge_are_reported(monkeypatch, products):
+    """On the formed matrix, asked at once or after the iteration has failed."""
+    monkeypatch.setattr(solve, "DENSE_SAMPLES", 0 if products == 2 else 10_000)
+    monkeypatch.setattr(davidson, "MAX_PRODUCTS", products)
+    similarity = similarity_of(np.random.default_rng(0).normal(size=(200, 3)), 0.2)
+    assert maximize_trace_ratio(similarity, 4, np.random.default_rng(0)).status == "ok"
+    monkeypatch.setattr(solve, "MAX_NEWTON_STEPS", 2)
+    assert maximize_trace_ratio(similarity, 4, np.random.default_rng(0)).status == "not_converged"

@@ -44,14 +44,12 @@ def _width(k: int) -> int:
     return k + max(4, k // 5)
 
 
-def block_davidson(
-    operator: Operator, k: int, rng: np.random.Generator, start: Array | None, tol: float, *, exact: bool
-) -> Eigenpairs:
+def block_davidson(operator: Operator, k: int, rng: np.random.Generator, start: Array | None, tol: float) -> Eigenpairs:
     """Return the K largest eigenpairs by block Davidson from ``start``; ``path`` records whether it converged.
 
-    The search uses products in single precision where they are cheaper. With ``exact``, the images of the Ritz vectors
-    found are then replaced by exact ones and the search continues: a further correction enters the result with a small
-    factor, and so does the rounding of its image. A few exact products thus make the whole result exact.
+    The search uses products in single precision where they are cheaper. The images of the Ritz vectors found are then
+    replaced by exact ones and the search continues: a further correction enters the result with a small factor, and so
+    does the rounding of its image. A few exact products thus make the whole result exact.
 
     In a trace-ratio problem, c follows the Ritz vectors: it rises with every step to the maximum over the search space.
     """
@@ -65,7 +63,6 @@ def block_davidson(
         # Keep at least one random vector: a direction that the start lacks altogether could not grow otherwise.
         block = np.column_stack([start[:, : width - 1], rng.standard_normal((operator.n, 1))])
     search = _SearchSpace(operator, width)
-    settled = operator.double or not exact
     remaining: list[float] = []
     rounding = ROUNDING if operator.double else SINGLE_ROUNDING
     products, columns, affordable = 0, 0, width * affordable_products(operator.n, k)
@@ -87,11 +84,13 @@ def block_davidson(
                 break
             if not search.shift_converged:
                 continue  # c moves on, without a product
-            if settled or (search.exact_columns and search.error(k) <= target):
+            if operator.double or (search.exact_columns and search.error(k) <= target):
                 break
             search.make_images_exact()
             rounding = STORAGE_ROUNDING
             products += 1
+        else:
+            unsettled = np.arange(k)  # c or the exact images do not settle
         pairs = Eigenpairs(
             values[:k],
             search.vectors[:, :k],
@@ -109,15 +108,13 @@ def block_davidson(
         remaining.append(pairs.residual)
         stalled = len(remaining) > STALLED_PRODUCTS and remaining[-1] > remaining[-1 - STALLED_PRODUCTS] / 2
         if stalled and not operator.double and not search.exact:
-            if not exact:
-                return pairs
             search.restart_exact()
             rounding = STORAGE_ROUNDING
             products += 1
         active = (unsettled[unsettled < k + 2] if gap > 0 else unsettled)[:at_once]
         distance = np.abs(search.rough_diagonal[:, None] - values[active])
         block = residuals[:, active] / np.maximum(distance, 0.3 * norms[active] + ROUNDING * search.scale)
-    return replace(pairs, path="davidson, not converged")
+    return replace(pairs, path="davidson, not converged", converged=False)
 
 
 class _SearchSpace:
@@ -224,19 +221,19 @@ class _SearchSpace:
     def make_images_exact(self) -> None:
         """Rotate the basis to the Ritz vectors and recompute the images of the leading ones exactly."""
         self._rotate()
-        leading = slice(0, self.width)
+        leading = slice(0, min(self.width, self.size))
         images = self.operator.apply(self.basis[:, leading], exact=True)
         # Both products are available here: measure the error of those in single precision.
         self.product_error = float(np.linalg.norm(images - self.image[:, leading], axis=0).max())
         self.image[:, leading] = images
         self.projected[: self.size, leading] = self.basis[:, : self.size].T @ self.image[:, leading]
         self.projected[leading, : self.size] = self.projected[: self.size, leading].T
-        self.exact_columns = self.width
+        self.exact_columns = leading.stop
 
     def restart_exact(self) -> None:
         """Keep only the leading Ritz vectors and use exact products from here on."""
         self.make_images_exact()
-        self.size = self.width
+        self.size = self.exact_columns
         self.exact = True
 
     def _rotate(self) -> None:

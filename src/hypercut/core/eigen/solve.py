@@ -43,7 +43,6 @@ def top_eigenpairs(
     *,
     start: Array | None = None,
     tol: float = TOLERANCE,
-    final: bool = True,
 ) -> Eigenpairs:
     """Return the K largest eigenpairs of M, by the solver that suits it (see :mod:`hypercut.core.eigen`).
 
@@ -53,9 +52,6 @@ def top_eigenpairs(
         Vectors near the wanted ones.
     tol : float
         Error allowed in the subspace, as a tangent: residuals fall below tol·(λ_K − λ_{K+1}).
-    final : bool
-        False for a result that only starts another iteration: single-precision products suffice and completeness is
-        not checked.
     """
     rng = rng.spawn(1)[0]  # later random choices of the caller do not depend on the solver
     usual = SMOOTH_PRODUCTS if operator.similarity.smooth else USUAL_PRODUCTS
@@ -66,9 +62,7 @@ def top_eigenpairs(
         found = deflated_lanczos(operator, k, rng, tol)
         if found is not None:
             return found
-    pairs = block_davidson(operator, k, rng, start, tol, exact=final)
-    if not final:
-        return pairs
+    pairs = block_davidson(operator, k, rng, start, tol)
     products = pairs.products
     for attempt in range(1 + MAX_INCOMPLETE):
         if pairs.path == "components":
@@ -80,9 +74,9 @@ def top_eigenpairs(
         if missed is None:
             return replace(pairs, products=products)
         if attempt == MAX_INCOMPLETE:
-            pairs = replace(pairs, path="davidson, incomplete")
+            pairs = replace(pairs, path="davidson, incomplete", converged=False)
             break
-        pairs = block_davidson(operator, k, rng, np.column_stack([pairs.vectors, missed]), tol, exact=True)
+        pairs = block_davidson(operator, k, rng, np.column_stack([pairs.vectors, missed]), tol)
         products += pairs.products
     if operator.n > LARGEST_DENSE:
         return replace(pairs, products=products)
@@ -95,8 +89,8 @@ def _dense(operator: Operator, k: int, path: str) -> Eigenpairs:
     matrix = operator.dense()
     values, vectors = _largest(matrix, wanted)
     shifts: list[float] = []
+    converged = operator.degrees is None
     if operator.degrees is not None:
-        converged = False
         shifts.append(0.0)
         while not converged and len(shifts) < MAX_NEWTON_STEPS and not operator.unbounded(shifts[-1]):
             gained = float(values[:k].sum() / np.sum(vectors[:, :k] ** 2 * operator.degrees[:, None]))
@@ -105,10 +99,8 @@ def _dense(operator: Operator, k: int, path: str) -> Eigenpairs:
             converged = gained <= SHIFT_CONVERGED * shifts[-1] * (1 - shifts[-1]) + sys.float_info.epsilon
         if operator.unbounded(shifts[-1]):
             path = "components"
-        elif not converged:
-            path = f"{path}, not converged"
     gap = float(values[k - 1] - values[k]) if wanted > k else np.inf
-    return Eigenpairs(values[:k], vectors[:, :k], vectors, path, gap=gap, shifts=tuple(shifts))
+    return Eigenpairs(values[:k], vectors[:, :k], vectors, path, gap=gap, shifts=tuple(shifts), converged=converged)
 
 
 def _largest(matrix: Array, wanted: int) -> tuple[Array, Array]:
