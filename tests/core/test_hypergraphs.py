@@ -125,3 +125,14 @@ def test_forming_and_applying_agree(x):
         identity = np.eye(len(x))
         np.testing.assert_allclose(similarity.dense(), similarity.apply(identity), atol=1e-12)
         np.testing.assert_allclose(similarity.dense(), similarity.apply(identity, exact=False), atol=1e-12)
+
+
+def test_released_memory_has_one_owner():
+    samples = Samples.from_features(np.random.default_rng(0).standard_normal((9, 2)))
+    first = Hypergraphs(samples, 1.0, memory=np.empty((9, 9)))
+    second = Hypergraphs(samples, 2.0, memory=first.release())
+    kernel = second.pairwise.matrix.copy()
+    np.testing.assert_array_equal(first.pairwise.matrix, samples.kernel(1.0))
+    np.testing.assert_array_equal(second.pairwise.matrix, kernel)
+    assert second.release() is not None
+    np.testing.assert_array_equal(second.pairwise.matrix, kernel)

@@ -38,9 +38,13 @@ class Hypergraphs:
         return Dense(kernel)
 
     def release(self) -> Array | None:
-        """Forget the kernel and return its memory for that of another σ: the system takes long to provide new."""
+        """Forget the kernel and return its memory for that of another σ: the system takes long to provide new.
+
+        Similarities that were made from the kernel are no longer valid.
+        """
         kernel: Dense | None = self.__dict__.pop("pairwise", None)
-        return self._memory if kernel is None else kernel.matrix
+        memory, self._memory = self._memory, None
+        return memory if kernel is None else kernel.matrix
 
     def knn(self, k: int) -> Sparse:
         """Return B, the similarity of the k-nearest-neighbour hypergraph (eq:KNN_hypergraph_similarity_matrix)."""
