@@ -87,3 +87,13 @@ def test_nrsc_inverts_where_the_kernel_is_not_smooth():
     samples = Samples.from_features(x, dtype=np.float32)
     similarity = algorithms.get("NRSC")(4).similarity(Hypergraphs(samples, 0.1 * samples.mean_distance), 0)
     assert isinstance(similarity, HollowCosine)
+
+
+def test_nrsc_inverts_if_two_samples_are_far_from_a_smooth_kernel():
+    """Their eigenvalue −1 is not among the largest, and powers of it do not vanish."""
+    x = np.vstack([np.random.default_rng(0).standard_normal((300, 6)), np.full((2, 6), 40.0) + np.eye(2, 6)])
+    samples = Samples.from_features(x, dtype=np.float32)
+    hypergraphs = Hypergraphs(samples, samples.mean_distance)
+    assert hypergraphs.pairwise.smooth
+    similarity = algorithms.get("NRSC")(4).similarity(hypergraphs, 0)
+    assert isinstance(similarity, HollowCosine)

@@ -23,8 +23,10 @@ from hypercut.core.similarity import Dense, Similarity, multiply
 # γ in F = (I + γ(I − Ā))⁻¹.
 WARPING = 100.0
 
-# Beyond 4096 samples, F is not formed if the eigenvalues of Ā are below this, except for the first 2K.
+# Beyond 4096 samples, F is not formed if ‖Ā‖ is below this without its first 2K eigenvectors, and the norms of the rows
+# of F are known up to this fraction.
 LARGEST_REMAINDER = 0.2
+LARGEST_NEGLECTED = 1e-4
 # Terms of the series smaller than this fraction are left out.
 NEGLIGIBLE = 1e-9
 
@@ -42,9 +44,12 @@ class NRSC(KernelEstimator):
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         pairwise = hypergraphs.pairwise
         if pairwise.smooth and not pairwise.double:
-            found = spectral_vectors(pairwise.without_diagonal(), 2 * self.n_clusters, np.random.default_rng(seed))
-            if found.eigenpairs.converged and found.eigenpairs.values[-1] <= LARGEST_REMAINDER:
-                return HollowCosineSeries(pairwise.without_diagonal(), found.eigenpairs)
+            hollow = pairwise.without_diagonal()
+            found = spectral_vectors(hollow, 2 * self.n_clusters, np.random.default_rng(seed)).eigenpairs
+            if found.converged and remaining_norm(hollow, found) <= LARGEST_REMAINDER:
+                series = HollowCosineSeries(hollow, found)
+                if series.neglected <= LARGEST_NEGLECTED:
+                    return series
         return HollowCosine(warp(pairwise))
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
@@ -98,13 +103,16 @@ class HollowCosineSeries(Similarity):
         self.vectors = pairs.vectors
         self.damping = WARPING / (1 + WARPING)
         self.gains = (1 - self.damping * pairs.values) ** -2  # f(μ)² / f(0)²
-        remainder = self.damping * float(pairs.values[-1])
+        remainder = remaining_norm(hollow, pairs)
         self.terms = next(j for j in itertools.count(1) if (j + 2) * remainder ** (j + 1) <= NEGLIGIBLE)
         # ‖F_i‖² = Σ_k f(μ_k)² v_ik²: of the series, the terms from the third on have no share worth N³ operations.
         norms = self.vectors**2 @ self.gains
         for j, diagonal in enumerate((1.0, 0.0, self._squared_diagonal())):  # of Ā^j
-            norms += (j + 1) * self.damping**j * (diagonal - self.vectors**2 @ pairs.values**j)
+            share = diagonal - self.vectors**2 @ pairs.values**j
+            norms += (j + 1) * self.damping**j * share
         self.inverse_norms = 1 / np.sqrt(norms)[:, None]  # of F / f(0)
+        #: A bound of that share: each further power of Ā is smaller by ‖Ā‖ on the remaining vectors.
+        self.neglected = float(np.max(4 * remainder / (1 - remainder) ** 2 * share / norms))
 
     def _squared_diagonal(self) -> Array:
         """Return the diagonal of Ā²."""
@@ -132,6 +140,15 @@ class HollowCosineSeries(Similarity):
 
     def dense(self) -> Array:  # noqa: D102
         return HollowCosine(warp(Dense(self.matrix))).dense()
+
+
+def remaining_norm(hollow: Dense, pairs: Eigenpairs) -> float:
+    """Return a bound of ‖Ā‖ without its leading eigenvectors.
+
+    The kernel is positive semidefinite, so Ā, which lacks its diagonal, has no eigenvalue below −1 / min d_i. Two
+    samples far from all others, for instance, have the eigenvalues 1 and −1.
+    """
+    return max(float(pairs.values[-1]), 1 / max(float(hollow.degrees.min()), np.finfo(float).tiny))
 
 
 def warp(pairwise: Dense) -> Array:
