@@ -36,7 +36,8 @@ class NRSC(KernelEstimator):
 
     Samples are warped by F = (I + γ(I − Ā))⁻¹ with Ā = D^−½AD^−½, zero on the diagonal, and γ = 100. The cosine
     affinity of the rows of F is normalised as in CSC; k-means groups the rows of its top eigenvectors without scaling
-    them, so that noise gathers near the origin. F is one more N×N matrix than the other algorithms hold.
+    them, so that noise gathers near the origin. F is one more N×N matrix than the other algorithms hold; beyond 4096
+    samples it is not formed if the kernel is smooth.
     """
 
     name = "NRSC"

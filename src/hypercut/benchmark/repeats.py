@@ -61,4 +61,7 @@ def _samples(dataset: str, entry: Mapping[str, Any]) -> int:
     if size is not None:
         return size.samples
     described, options = resolve(dataset, entry)
-    return int(options["subset"] or (described.count() if described.count else 0))
+    if options["subset"]:
+        return int(options["subset"])
+    assert described.count is not None, f"{dataset}: described without its number of samples"
+    return int(described.count())

@@ -20,7 +20,7 @@ solver:
     from the connected components, are deflated first, then the pairs found, until the next eigenvalue is no larger than
     the K-th. If ARPACK does not converge, Davidson runs instead.
 
-Every final Davidson result passes a completeness check: the vectors found are deflated, and a few Lanczos steps from a
+Every Davidson result passes a completeness check: the vectors found are deflated, and a few Lanczos steps from a
 random vector look for a larger eigenvalue. If there is one, its vector joins the search and the iteration continues.
 """
 
