@@ -77,7 +77,9 @@ class Hypergraphs:
     def _find_communities(self, n_communities: int, seed: int) -> tuple[IntArray, IntArray]:
         rng = np.random.default_rng(seed)
         cut = normalized_cut_vectors(self.pairwise, n_communities, rng)
-        classic = spectral_vectors(self.pairwise.without_diagonal(), n_communities, rng)
+        # The two problems differ by the diagonal of A.
+        near = cut.eigenpairs.search
+        classic = spectral_vectors(self.pairwise.without_diagonal(), n_communities, rng, start=near)
         return (
             orthogonal_kmeans(unit_rows(classic.vectors), n_communities, rng).labels,
             discretize(unit_rows(cut.vectors), rng).labels,

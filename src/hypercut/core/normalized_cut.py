@@ -22,14 +22,16 @@ class Embedding:
     degenerate: bool
 
 
-def spectral_vectors(similarity: Similarity, k: int, rng: np.random.Generator) -> Embedding:
-    """Return the K top eigenvectors of D^−½ S D^−½.
+def spectral_vectors(
+    similarity: Similarity, k: int, rng: np.random.Generator, *, start: Array | None = None
+) -> Embedding:
+    """Return the K top eigenvectors of D^−½ S D^−½; ``start`` (N, any) holds vectors near them.
 
     If the graph has at least K components, the eigenvalue 1 is repeated and its vectors are arbitrary: they are then
     replaced by the eigenvectors on the components (see :func:`component_indicators`).
     """
     operator = Normalized(similarity)
-    pairs = top_eigenpairs(operator, k, rng)
+    pairs = top_eigenpairs(operator, k, rng, start=start)
     if pairs.values[-1] >= 1 - DISCONNECTED:
         indicators = component_indicators(similarity, k)
         if indicators is not None:
