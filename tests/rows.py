@@ -52,7 +52,7 @@ def row(dataset, setting, algorithm, score, **given):
         "level": LEVELS[kind].get(level) if level else 0.0,
         "algorithm": algorithm,
         "role": REFERENCES.get(algorithm, "algorithm"),
-        "sweep": "",
+        "variation": "",
         "parameters": "{}",
         "repeat": 0,
         "sigma_factor": 0.4,
@@ -81,7 +81,7 @@ def row(dataset, setting, algorithm, score, **given):
 def sweep_row(dataset, sweep, score, **parameters):
     """One row of a sweep."""
     text = json.dumps(parameters, sort_keys=True)
-    return row(dataset, "clean", "PKO+HSC", score, sweep=sweep, parameters=text)
+    return row(dataset, "clean", "PKO+HSC", score, variation=sweep, parameters=text)
 
 
 def scores(values, setting="clean", **given):
@@ -137,7 +137,7 @@ def cell_rows(
             labels = np.where(wrong, rng.integers(0, CLASSES, SAMPLES), truth)
             score = 1 - wrong.mean()
             given = {
-                "sweep": sweep,
+                "variation": sweep,
                 "parameters": json.dumps(parameters or {}, sort_keys=True),
                 "repeat": repeat,
                 "sigma_factor": factor,

@@ -64,7 +64,7 @@ def write_features(results: Path, kind: str = "real", samples: int = fake.SAMPLE
 
 def origin_now(benchmark: Benchmark, setting: str, algorithm: str, sweep: str = "") -> Origin:
     """Return the origin that the present code would write."""
-    code = expected_code(benchmark, {"algorithm": algorithm, "sweep": sweep})
+    code = expected_code(benchmark, {"algorithm": algorithm, "variation": sweep})
     limits = {"time_limit": benchmark.config["time_limit"], "give_up_after": benchmark.config["give_up_after"]}
     corruption = benchmark.corruption_options(setting)
     return replace(fake.ORIGIN, code=code, data=DATA, corruption=corruption, limits=limits)
@@ -88,7 +88,7 @@ def left_out(results: Path) -> dict[str, str]:
     """Return which results a partial report leaves out, and why."""
     benchmark = load_benchmark(results)
     _, stale = gather_current(results, benchmark, describe_run(results, benchmark)["datasets"])
-    return {f"{cell['sweep'] or cell['setting']} {cell['algorithm']}": cell["reason"] for cell in stale}
+    return {f"{cell['variation'] or cell['setting']} {cell['algorithm']}": cell["reason"] for cell in stale}
 
 
 def test_current_results_are_all_used(results: Path) -> None:

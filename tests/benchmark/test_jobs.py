@@ -300,7 +300,7 @@ def test_a_sweep_runs_every_combination(saved: Path) -> None:
         Job(saved, "hypercut.algorithms.pko_hsc", "PKO+HSC", uses=SHARED), combinations, repeats=1, sweep="neighbors"
     )
     assert len(rows) == 4
-    assert {row["sweep"] for row in rows} == {"neighbors"}
+    assert {row["variation"] for row in rows} == {"neighbors"}
     assert len({row["parameters"] for row in rows}) == 2
 
 

@@ -22,8 +22,8 @@ pytestmark = [pytest.mark.workflow, pytest.mark.timeout(2 * SECONDS)]
 def test_a_complete_run_has_every_output(finished: Project) -> None:
     table = read_rows(finished.results / "table.parquet")
     assert len(table.groupby(["dataset", "setting", "algorithm"])) == 3 * 11
-    assert set(table["sweep"]) == {"", "weights", "neighbors", "communities"}
-    cells = table[table["sweep"] == ""]
+    assert set(table["variation"]) == {"", "weights", "neighbors", "communities"}
+    cells = table[table["variation"] == ""]
     # 2 repeats × 2 scales, or × 1 where there is no scale.
     assert cells.groupby("algorithm").size().to_dict() == {
         **dict.fromkeys(("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM"), 3 * 4),

@@ -41,7 +41,7 @@ def run_job(
             for parameters in combinations
         ]
         answers = worker.ask_all(tasks, limits) if isinstance(loaded, Method) else [loaded] * len(tasks)
-        common = {**facts, "role": method.role, "algorithm": job.name, "sweep": sweep}
+        common = {**facts, "role": method.role, "algorithm": job.name, "variation": sweep}
         rows = [
             {**common, **_row(task, answer), **_score(worker, task, answer, limits)}
             for task, answer in show(zip(tasks, answers, strict=True), total=len(tasks), label=job.name)

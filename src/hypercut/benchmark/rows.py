@@ -27,8 +27,8 @@ METRICS = ("nmi", "purity", "matched_accuracy", "ari")
 
 CELL = ["dataset", "setting", "algorithm"]
 """columns that identify a cell"""
-RESULT_FILE = [*CELL, "sweep"]
-"""columns that identify a result file; ``sweep`` is empty for a cell"""
+RESULT_FILE = [*CELL, "variation"]
+"""columns that identify a result file; ``variation`` is empty for a cell"""
 ResultFile = tuple[str, str, str, str]
 """their values"""
 COMBINATION = [*RESULT_FILE, "parameters"]
@@ -81,7 +81,7 @@ SCHEMA = pa.schema(
         ("level", _number),  # the value behind the name L1; 0 for clean
         ("algorithm", _text),
         ("role", _text),  # algorithm, beyond (the paper), reference (scikit-learn) or control (random, true labels)
-        ("sweep", _text),  # "" or the name of the sweep
+        ("variation", _text),  # "" or the name of the sweep or reading
         ("parameters", _text),  # JSON of the algorithm's parameters, keys sorted
         ("repeat", _count),
         ("sigma_factor", _number),  # σ/ρ; null for an algorithm without a scale

@@ -22,7 +22,7 @@ def similarity_matrices(table: pd.DataFrame, features: Features) -> Matrices:
     ``table`` holds the aggregated rows; σ is the one that the labels choose, as in the paper.
     """
     key = [protocol.SIMILARITY_DATASET, protocol.CLEAN, published.METHOD]
-    rows = table[(table[CELL] == key).all(axis=1) & (table["sweep"] == "")]
+    rows = table[(table[CELL] == key).all(axis=1) & (table["variation"] == "")]
     if rows.empty:
         raise InputError(f"The table has no results of {' · '.join(key)}. Run the benchmark first.")
     cell = summarize(rows).set_index("rule").loc["oracle"]

@@ -68,10 +68,10 @@ def _files(results: Path, benchmark: Benchmark) -> Iterator[tuple[dict[str, str]
     """Yield the names and file of every cell, then of every sweep."""
     layout = Layout(results)
     for dataset, setting, algorithm in benchmark.cells():
-        names = {"dataset": dataset, "setting": setting, "algorithm": algorithm, "sweep": ""}
+        names = {"dataset": dataset, "setting": setting, "algorithm": algorithm, "variation": ""}
         yield names, layout.cell(dataset, setting, algorithm)
     for dataset, sweep in benchmark.sweeps():
-        names = {"dataset": dataset, "setting": CLEAN, "algorithm": SWEPT_ALGORITHM, "sweep": sweep}
+        names = {"dataset": dataset, "setting": CLEAN, "algorithm": SWEPT_ALGORITHM, "variation": sweep}
         yield names, layout.sweep(dataset, sweep)
 
 
@@ -139,7 +139,7 @@ def _other_problem(rows: pd.DataFrame, origin: Origin, benchmark: Benchmark, nam
     if rows["level"].iloc[0] != level:
         yield f"level was {rows['level'].iloc[0]}, is {level}"
     dataset = names["dataset"]
-    repeats = benchmark.sweep_repeats(dataset) if names["sweep"] else benchmark.repeats(dataset, setting)
+    repeats = benchmark.sweep_repeats(dataset) if names["variation"] else benchmark.repeats(dataset, setting)
     if rows["repeat"].nunique() != repeats:
         yield f"repeats were {rows['repeat'].nunique()}, are {repeats}"
     scales = set(rows["sigma_factor"].dropna())
@@ -155,8 +155,8 @@ def _other_settings(
     if origin.limits != limits:
         yield f"limits were {dict(origin.limits)}, are {limits}"
     combinations = []
-    if names["sweep"]:
-        combinations = benchmark.combinations(names["dataset"], names["sweep"])
+    if names["variation"]:
+        combinations = benchmark.combinations(names["dataset"], names["variation"])
     elif _is_available(benchmark, names["algorithm"]):
         combinations = [benchmark.parameters(names["dataset"], names["algorithm"])]
     if combinations and set(rows["parameters"]) != set(map(canonical_json, combinations)):

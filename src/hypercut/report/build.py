@@ -45,7 +45,7 @@ def build_report(
     ``datasets``, ``expected`` (the results that there should be) and ``stale`` (those that were not used, and why).
     Entries that it lacks are shown as unknown. ``similarity`` is the file of ORL's similarity matrices.
     """
-    if table.empty or not (table["sweep"] == "").any():
+    if table.empty or not (table["variation"] == "").any():
         raise InputError("There are no results to report. Run the benchmark first.")
     evidence = Evidence(table.reset_index(drop=True), run)
     matrices = _current_matrices(evidence, similarity) if similarity else None

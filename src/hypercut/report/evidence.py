@@ -47,7 +47,7 @@ class Evidence:
     @cached_property
     def cells(self) -> pd.DataFrame:
         """The rows of dataset × setting × algorithm, without the sweeps."""
-        return self.table[self.table["sweep"] == ""]
+        return self.table[self.table["variation"] == ""]
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -89,9 +89,9 @@ class Evidence:
     @cached_property
     def sweeps(self) -> pd.DataFrame:
         """One row per dataset and combination of a sweep at its oracle σ, with the swept parameters as columns."""
-        rows = self.table[self.table["sweep"] != ""]
+        rows = self.table[self.table["variation"] != ""]
         if rows.empty:
-            return pd.DataFrame(columns=["dataset", "sweep", *SWEPT])
+            return pd.DataFrame(columns=["dataset", "variation", *SWEPT])
         summary = summarize(rows)
         summary = summary[summary["rule"] == "oracle"].reset_index(drop=True)
         values = pd.DataFrame([json.loads(text) for text in summary["parameters"]])

@@ -134,7 +134,7 @@ class ContentBuilder:
         """The metrics over the swept values, and those of the best value."""
         content = self._common(summary)
         table, swept = _expand(summary.at("oracle"))
-        content.params |= {"sweep": summary.first["sweep"], "swept": ", ".join(swept), "values": len(table)}
+        content.params |= {"variation": summary.first["variation"], "swept": ", ".join(swept), "values": len(table)}
         best = table.loc[table["nmi_mean"].idxmax()]
         content.params |= {f"best_{name}": best[name] for name in swept}
         _add_chosen(content, best, summary.at("unsupervised").set_index("parameters").loc[best["parameters"]])
@@ -266,6 +266,6 @@ def _write_table(table: pd.DataFrame, first: Sequence[str], path: Path) -> None:
 
 
 def _title(row: "pd.Series[Any]", *, curve: bool = False) -> str:
-    about = f"sweep {row['sweep']}" if row["sweep"] else row["corruption" if curve else "setting"]
+    about = f"sweep {row['variation']}" if row["variation"] else row["corruption" if curve else "setting"]
     dataset = display_name(row["dataset"], row["data_kind"], row["complete"], row["n_samples"])
     return f"{row['algorithm']} on {dataset}: {about}"

@@ -370,7 +370,7 @@ def _insensitive(evidence: Evidence, sweep: str) -> Claim:
 
 def _swept(evidence: Evidence, sweep: str, dataset: str) -> pd.Series:
     """Return the mean NMI of a dataset by the values of the swept parameters."""
-    rows = evidence.sweeps[(evidence.sweeps["sweep"] == sweep) & (evidence.sweeps["dataset"] == dataset)]
+    rows = evidence.sweeps[(evidence.sweeps["variation"] == sweep) & (evidence.sweeps["dataset"] == dataset)]
     values = rows.reindex(columns=list(SENSITIVITIES[sweep].parameters)).astype(float).round(9)
     means = rows.reindex(columns=["nmi_mean"])["nmi_mean"].astype(float)
     return pd.Series(dict(zip(values.itertuples(index=False, name=None), means, strict=True)), dtype=float)

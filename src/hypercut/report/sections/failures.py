@@ -40,7 +40,7 @@ def status_list(evidence: Evidence, statuses: frozenset[Status], name: str, titl
     body = [
         [
             Cell(row.status, badge=name),
-            *map(Cell, (evidence.label(row.dataset), row.setting, row.algorithm, row.sweep or "–")),
+            *map(Cell, (evidence.label(row.dataset), row.setting, row.algorithm, row.variation or "–")),
             Cell(f"{row.clusterings} of {row.of}", value=row.clusterings),
             Cell(row.message or "–"),
         ]

@@ -15,15 +15,17 @@ def missing_table(evidence: Evidence) -> Table:
     data["reason"] = [f"stale: {reason}" if reason else "not computed" for reason in reasons]
     data = evidence.with_kind(data)
     # One line per dataset and algorithm: a benchmark that has just started lacks hundreds of cells.
-    shown = data.groupby(["dataset", "algorithm", "sweep", "reason"], sort=False)["setting"].agg(" ".join).reset_index()
+    shown = (
+        data.groupby(["dataset", "algorithm", "variation", "reason"], sort=False)["setting"].agg(" ".join).reset_index()
+    )
     return Table(
         name="missing",
         title="Missing results",
         caption="Results that the configuration expects and that do not exist, or that are not used because code, data "
         "or configuration have changed since.",
-        columns=["dataset", "algorithm", "sweep", "settings", "reason"],
+        columns=["dataset", "algorithm", "variation", "settings", "reason"],
         rows=text_rows(
-            [evidence.label(row.dataset), row.algorithm, row.sweep or "–", row.setting, row.reason]
+            [evidence.label(row.dataset), row.algorithm, row.variation or "–", row.setting, row.reason]
             for row in shown.itertuples()
         ),
         data=data,

@@ -29,7 +29,7 @@ from hypercut.report.render.table import capitalized, slug
 
 def weight_maps(evidence: Evidence) -> Iterator[CaptionedFigure]:
     """Yield, per metric, a map over (α, β) for every dataset of the sweep, our scores above the published ones."""
-    sweeps = evidence.sweeps[evidence.sweeps["sweep"] == "weights"]
+    sweeps = evidence.sweeps[evidence.sweeps["variation"] == "weights"]
     datasets = [name for name in evidence.datasets if name in set(sweeps["dataset"])]
     if not datasets:
         return
@@ -100,7 +100,7 @@ SWEPT_COUNTS = {
 def sweep_curves(evidence: Evidence, sweep: str) -> Iterator[CaptionedFigure]:
     """Yield NMI and purity over the number of neighbours or communities, one line per dataset."""
     parameter, name, label = SWEPT_COUNTS[sweep]
-    rows = evidence.sweeps[evidence.sweeps["sweep"] == sweep]
+    rows = evidence.sweeps[evidence.sweeps["variation"] == sweep]
     datasets = [name for name in evidence.datasets if name in set(rows["dataset"])]
     if not datasets:
         return

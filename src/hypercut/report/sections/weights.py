@@ -15,7 +15,7 @@ def weight_data(evidence: Evidence, metric: str) -> pd.DataFrame:
     """Return one row per dataset and pair (α, β), in full precision."""
     columns = ["dataset", "data", "alpha", "beta", "published", "ours", "spread", "error", "difference"]
     columns += ["repeats", "failed"]
-    rows = evidence.sweeps[evidence.sweeps["sweep"] == "weights"]
+    rows = evidence.sweeps[evidence.sweeps["variation"] == "weights"]
     if rows.empty:
         return pd.DataFrame(columns=columns)
     printed = published.weight_scores(metric).stack(["alpha", "beta"], future_stack=True)
