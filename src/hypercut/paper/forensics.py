@@ -145,6 +145,16 @@ def agreeing(differences: np.ndarray, fewest: int) -> list[list[int]]:
     return [sorted(group) for group in members if not any(group < other for other in members)]
 
 
+def narrowest_ranges(differences: np.ndarray) -> list[int]:
+    """Return the smallest range, in units, that holds 2, 3, … of the differences.
+
+    >>> narrowest_ranges(np.array([103, 365, 103, 104]))
+    [0, 1, 262]
+    """
+    ordered = np.sort(differences)
+    return [int((ordered[m - 1 :] - ordered[: len(ordered) - m + 1]).min()) for m in range(2, len(ordered) + 1)]
+
+
 def chance_of_agreement(differences: np.ndarray, datasets: int) -> float:
     """Return a bound on the probability that random differences are at most one unit apart on so many datasets.
 
