@@ -28,7 +28,7 @@ def test_granularity_in_words(text):
     assert "Those of USPS are shares of 465." in text
     assert "2e-11, or 1e-08 if every N up to 465" in text
     assert "Those of YaleB, MNIST, Iris and Traj. are shares of no N" in text
-    assert "465 samples, 5% of those stated" in text
+    assert "465 samples, 5% of those stated; in Table 1, 2 of 8 purities are shares of 465" in text
 
 
 def test_granularity_in_numbers():

@@ -69,15 +69,23 @@ def granularity_sentences() -> list[str]:
     ]
     follows = [
         *(
-            f"So the published figures of {row.name} most likely come from {row.smallest} samples, "
-            f"{row.smallest / row.stated:.0%} of those stated. Which ones is not known. {row.name}-{row.smallest} "
-            f"therefore draws others in each repeat; it and the whole {row.name} are both compared with the paper."
+            f"So the figures of {row.name} in Table 2 most likely come from {row.smallest} samples, "
+            f"{row.smallest / row.stated:.0%} of those stated; in Table 1, {_fitting(row.dataset, row.smallest)} "
+            f"purities are shares of {row.smallest}, so the others are means or of other samples. Which samples is not "
+            f"known: {row.name}-{row.smallest} draws others in each repeat. It and the whole {row.name} are compared "
+            "with the paper."
             for row in fewer.itertuples(index=False)
             if row.dataset in published.PARTS.values()
         ),
         "Single runs have no spread, so small differences between published figures say little.",
     ]
     return [" ".join(text), " ".join(follows)]
+
+
+def _fitting(dataset: str, samples: int) -> str:
+    """Return how many purities of a dataset in Table 1 are shares of so many samples."""
+    fits = forensics.fits(published.scores("clean", "purity")[dataset], samples)
+    return f"{fits.sum()} of {len(fits)}"
 
 
 def difference_sentence(first: str, second: str) -> str:
