@@ -126,3 +126,15 @@ def assert_same_outcome(first: Project, second: Project) -> None:
             pd.testing.assert_frame_equal(content, other[name], obj=name)
         else:
             assert content == other[name], name
+
+
+def processes(folder: Path) -> list[tuple[int, str]]:
+    """Return number and command of every process that works in a folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").readlink() == folder:
+                found.append((int(process.name), (process / "cmdline").read_text().replace("\0", " ")))
+        except OSError:
+            continue
+    return found

@@ -14,7 +14,7 @@ import pytest
 from mlflow import MlflowClient
 
 from hypercut.benchmark.rows import FAILURES, read_rows
-from tests.workflow.project import SECONDS, Project, assert_same_outcome
+from tests.workflow.project import SECONDS, Project, assert_same_outcome, processes
 
 pytestmark = [pytest.mark.workflow, pytest.mark.timeout(2 * SECONDS)]
 
@@ -231,17 +231,6 @@ def unlock(project: Project) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
     )
-
-
-def processes(folder: Path) -> list[tuple[int, str]]:
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if (process / "cwd").readlink() == folder:
-                found.append((int(process.name), (process / "cmdline").read_text().replace("\0", " ")))
-        except OSError:
-            continue
-    return found
 
 
 BAD = """

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.workflow import slurm
-from tests.workflow.project import SECONDS, Project, assert_same_outcome
+from tests.workflow.project import SECONDS, Project, assert_same_outcome, processes
 
 pytestmark = [pytest.mark.workflow, pytest.mark.server, pytest.mark.timeout(2 * SECONDS)]
 
@@ -61,6 +61,7 @@ def test_a_cancelled_job_is_reported_and_resumed_with_the_same_outcome(
     run = submit(project, "--retries", "0", "--", table)
     wait_for((project.results / "problems" / "iris" / "noise-L5.npz").exists, run)
     first = grouped(cluster)[0]["id"]
+    assert not any("hypercut.steps._server" in command for _, command in processes(project.folder))
     # Stopped, so that it does not end before the group of digits starts, which needs features first.
     cluster.run("scancel", "--full", "--signal=STOP", first)
     wait_for(lambda: len(grouped(cluster)) == 2, run)
