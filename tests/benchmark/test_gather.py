@@ -14,6 +14,7 @@ from hypercut.benchmark.code import step_code
 from hypercut.benchmark.config import checked
 from hypercut.benchmark.design import Benchmark, load_benchmark
 from hypercut.benchmark.gather import gather, gather_current
+from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.provenance import COLUMNS, Origin, combined
 from hypercut.benchmark.record import describe_rows, describe_run
 from hypercut.benchmark.rows import read_origin, read_rows, write_rows
@@ -62,9 +63,9 @@ def write_features(results: Path, kind: str = "real", samples: int = fake.SAMPLE
     save_features(results / "features" / "yaleb.npz", features)
 
 
-def origin_now(benchmark: Benchmark, setting: str, algorithm: str, sweep: str = "") -> Origin:
+def origin_now(benchmark: Benchmark, setting: str, algorithm: str) -> Origin:
     """Return the origin that the present code would write."""
-    code = expected_code(benchmark, {"algorithm": algorithm, "variation": sweep})
+    code = expected_code(benchmark, algorithm)
     limits = {"time_limit": benchmark.config["time_limit"], "give_up_after": benchmark.config["give_up_after"]}
     corruption = benchmark.corruption_options(setting)
     return replace(fake.ORIGIN, code=code, data=DATA, corruption=corruption, limits=limits)
@@ -78,9 +79,9 @@ def results(tmp_path: Path) -> Path:
     for dataset, setting, algorithm in benchmark.cells():
         parameters, origin = benchmark.parameters(dataset, algorithm), origin_now(benchmark, setting, algorithm)
         fake.write_cell(tmp_path, dataset, setting, algorithm, parameters=parameters, origin=origin)
-    rows = [row for p in SWEEP for row in fake.cell_rows("yaleb", "clean", "PKO+HSC", sweep="neighbors", parameters=p)]
-    origin = origin_now(benchmark, "clean", "PKO+HSC", sweep="neighbors")
-    write_rows(tmp_path / "sweeps" / "yaleb" / "neighbors.parquet", rows, origin)
+    rows = [row for p in SWEEP for row in fake.cell_rows("yaleb", "clean", "PKO+HSC", variation="neighbors", parameters=p)]
+    origin = origin_now(benchmark, "clean", "PKO+HSC")
+    write_rows(Layout(tmp_path).variation("yaleb", "clean", "neighbors", "PKO+HSC"), rows, origin)
     return tmp_path
 
 
