@@ -123,6 +123,7 @@ def test_wall_time_is_shared_by_the_cores_but_not_shorter_than_the_longest_job()
 def test_disk() -> None:
     draws = 4 * 150 * 4  # the clean samples once, in single precision
     labelings = 5 * (2 * 3 + 3 + 1)  # two over-clusterings and CSC at each scale, STSC once per repeat
+    labelings += 2 * 3 * 2  # the sweep: two repeats, three scales, two values
     assert disk_bytes(small_benchmark(), SIZES, COSTS) == draws + 150 * labelings
 
 
