@@ -11,9 +11,9 @@ import pandas as pd
 
 from hypercut.benchmark.rows import CELL, RESULT_FILE, ResultFile, display_name
 from hypercut.benchmark.summary import RULES, per_scale, summarize
+from hypercut.benchmark.variations import SWEEPS
 from hypercut.errors import InputError
 from hypercut.paper import published
-from hypercut.paper.protocol import CLEAN
 from hypercut.report.averages import average
 from hypercut.report.experiments import PAPER_NOISE, at_paper_levels
 
@@ -46,7 +46,7 @@ class Evidence:
 
     @cached_property
     def cells(self) -> pd.DataFrame:
-        """The rows of dataset × setting × algorithm, without the sweeps."""
+        """The rows of dataset × setting × algorithm, without sweeps and readings."""
         return self.table[self.table["variation"] == ""]
 
     @cached_property
@@ -89,7 +89,7 @@ class Evidence:
     @cached_property
     def sweeps(self) -> pd.DataFrame:
         """One row per dataset and combination of a sweep at its oracle σ, with the swept parameters as columns."""
-        rows = self.table[self.table["variation"] != ""]
+        rows = self.table[self.table["variation"].isin(SWEEPS)]
         if rows.empty:
             return pd.DataFrame(columns=["dataset", "variation", *SWEPT])
         summary = summarize(rows)
@@ -196,7 +196,10 @@ class Evidence:
         done = set(self.table[RESULT_FILE].drop_duplicates().itertuples(index=False, name=None))
         expected = self.run.get("expected", {})
         results = [(*cell, "") for cell in expected.get("cells", [])]
-        results += [(dataset, CLEAN, published.METHOD, sweep) for dataset, sweep in expected.get("sweeps", [])]
+        results += [
+            (dataset, setting, algorithm, variation)
+            for dataset, setting, variation, algorithm in expected.get("variations", [])
+        ]
         return [result for result in results if result not in done]
 
     @cached_property
