@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hypercut.report.evidence import Evidence
-from hypercut.report.sections.gains import average_gain, average_gains
+from hypercut.report.sections.gains import average_gains
 from tests import rows as fake
 from tests.report.test_averages import levels
 
@@ -85,10 +85,6 @@ def test_users_algorithms_and_references_are_competitors_and_controls_are_not():
     rows = fake.scores({"orl": {"PKO+HSC": 0.6, "mine": 0.5, "KMeans": 0.4, "random labels": 0.1}})
     competitors = set(table(rows).index.get_level_values("competitor"))
     assert competitors == {"mine", "KMeans"}
-
-
-def test_all_failed_has_no_gain():
-    assert np.isnan(average_gain(np.array([0.5]), np.array([0.0])))
 
 
 def test_without_the_method_there_are_no_gains():

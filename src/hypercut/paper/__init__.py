@@ -1,4 +1,5 @@
-"""What the paper printed (``published``) and fixed (``protocol``).
+"""What the paper printed (``published``) and fixed (``protocol``), and what its figures say (``forensics``).
 
-Nothing is computed here, and nothing of hypercut is imported: every other room may use it, except ``core``.
+Nothing here depends on results of ours, and nothing of hypercut is imported from outside: every other room may use it,
+except ``core``.
 """

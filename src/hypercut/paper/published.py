@@ -33,6 +33,9 @@ COMPETITORS: list[str] = _file()["gains"]["over"]
 #: The seven datasets, each with the paper's name for it.
 DATASETS: dict[str, str] = _file()["datasets"]
 
+#: The number of samples that the paper's text states for each dataset.
+SAMPLES: dict[str, int] = _file()["samples"]
+
 #: Random parts of a dataset, each with the dataset whose published results it is compared with.
 PARTS: dict[str, str] = {"usps465": "usps"}
 

@@ -16,12 +16,6 @@ NOTES = [
     "average is √(Σ s²)/levels, with s the standard deviation over repeats at each level.",
     "The trajectories of the paper were never published. Ours are generated. The gains include them, since the paper "
     "averages over seven sets; the table of all gains also has the gains without them (scope real).",
-    "Of the paper's 42 printed gains, 39 follow from its own tables within rounding. Three do not: in purity on clean "
-    "data over NRSC (printed 25.55, from the table 25.24) and STSC (21.58, 21.52), and in purity under noise over NRSC "
-    "(35.19, 35.15).",
-    "The nine purities of USPS in the paper's Table 2 are all multiples of 1/465. Most likely they come from a subset "
-    "of 465 digits (5 % of 9298), not from all 9298 as the paper says. USPS-465 is that setting: since it is not known "
-    "which digits they were, each repeat draws others, and classes have the proportions of the draw.",
     f"A difference between two algorithms of at most {TIE} or two standard errors over repeats is a tie.",
 ]
 
