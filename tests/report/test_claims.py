@@ -11,9 +11,10 @@ from hypercut.benchmark.matrices import Matrices
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import experiment_settings
-from hypercut.report.sections.claims import COMPONENTS, SENSITIVITIES, Verdict
+from hypercut.report.sections.claims import COMPONENTS, SENSITIVITIES
 from hypercut.report.sections.claims import judge as judge_claims
 from hypercut.report.sections.gains import GAIN_COLUMNS, average_gains
+from hypercut.report.verdicts import Verdict
 from tests import rows as fake
 
 
@@ -85,14 +86,14 @@ def test_one_clear_loss_contradicts_a_claim_about_all():
 def test_what_was_not_run_leaves_it_open():
     rows = [row for row in full(["clean"]) if row["dataset"] != "corel"]
     found = judge(rows)
-    assert found["best-clean"].verdict == Verdict.UNDECIDED
-    assert found["most-noise-levels"].verdict == Verdict.UNDECIDED
+    assert found["best-clean"].verdict == Verdict.UNTESTABLE
+    assert found["most-noise-levels"].verdict == Verdict.UNTESTABLE
     assert found["gain-noise"].finding == "No comparable result yet."
 
 
 def test_stand_ins_decide_nothing():
     rows = [row | {"data_kind": "stand-in", "nmi": 0.0} for row in full(["clean"])]
-    assert {claim.verdict for claim in judge(rows).values()} == {Verdict.UNDECIDED}
+    assert {claim.verdict for claim in judge(rows).values()} == {Verdict.UNTESTABLE}
 
 
 def test_gain_below_zero_contradicts_and_across_zero_leaves_open():
@@ -100,7 +101,7 @@ def test_gain_below_zero_contradicts_and_across_zero_leaves_open():
     assert worse["gain-clean"].verdict == Verdict.CONTRADICTED
     mixed = {"orl": 1.3, "usps": 0.7, "iris": 0.7}
     open_ = judge(full(["clean"], lambda d, s, a, score: mixed.get(d, 1) * score if a == "PKO+HSC" else score))
-    assert open_["gain-clean"].verdict == Verdict.UNDECIDED
+    assert open_["gain-clean"].verdict == Verdict.UNTESTABLE
 
 
 ABOUT_AVERAGES = (
@@ -119,7 +120,7 @@ def test_averages_over_part_of_the_datasets_decide_nothing(score):
         return ours if algorithm == "PKO+HSC" else 0.5
 
     judged = judge([row for row in full(change=change) if row["dataset"] in ("orl", "usps", "mnist")])
-    assert {name: judged[name].verdict for name in ABOUT_AVERAGES} == dict.fromkeys(ABOUT_AVERAGES, Verdict.UNDECIDED)
+    assert {name: judged[name].verdict for name in ABOUT_AVERAGES} == dict.fromkeys(ABOUT_AVERAGES, Verdict.UNTESTABLE)
     assert "(over 3 datasets)" in judged["component-knn"].finding
     assert "42 more are over fewer datasets" in judged["size-of-gains"].finding
 
@@ -132,7 +133,7 @@ def test_gains_of_the_papers_size_need_all_of_them():
 
     assert judge(full(), gains_from=as_printed)["size-of-gains"].verdict == Verdict.CONFIRMED
     fewer = judge(full(), gains_from=lambda evidence: as_printed(evidence, 40))
-    assert fewer["size-of-gains"].verdict == Verdict.UNDECIDED
+    assert fewer["size-of-gains"].verdict == Verdict.UNTESTABLE
 
 
 def test_most_levels_is_decided_once_the_rest_cannot_turn_it():
@@ -143,7 +144,7 @@ def test_most_levels_is_decided_once_the_rest_cannot_turn_it():
         judge(full(["clean", "noise"], lost), gains_from=no_gains)["most-noise-levels"].verdict == Verdict.CONTRADICTED
     )
     part = [row for row in full(["clean", "noise"], lost) if row["dataset"] in ("orl", "usps", "mnist")]
-    assert judge(part, gains_from=no_gains)["most-noise-levels"].verdict == Verdict.UNDECIDED
+    assert judge(part, gains_from=no_gains)["most-noise-levels"].verdict == Verdict.UNTESTABLE
 
 
 class TestInsensitive:
@@ -159,9 +160,9 @@ class TestInsensitive:
         flat = {dataset: [0.5, 0.52, *[0.51] * (len(about.values) - 2)] for dataset in about.datasets}
         assert self.judged(sweep(flat, name), name).verdict == Verdict.CONFIRMED
         # One value less, or one dataset less.
-        assert self.judged(sweep(flat, name)[:-1], name).verdict == Verdict.UNDECIDED
+        assert self.judged(sweep(flat, name)[:-1], name).verdict == Verdict.UNTESTABLE
         fewer = {dataset: flat[dataset] for dataset in about.datasets[1:]}
-        assert self.judged(sweep(fewer, name), name).verdict == Verdict.UNDECIDED
+        assert self.judged(sweep(fewer, name), name).verdict == Verdict.UNTESTABLE
 
     @pytest.mark.parametrize("name", SENSITIVITIES)
     def test_two_values_of_one_dataset_can_contradict(self, name):
@@ -214,4 +215,4 @@ def test_closest_to_truth(noise, expected):
 @pytest.mark.parametrize("noise", [0.0, 1.0])
 def test_closest_to_truth_is_about_the_whole_real_set(noise, other):
     rows = [row | (other if row["dataset"] == "orl" else {}) for row in full(["clean"])]
-    assert judge(rows, matrices(noise), no_gains)["closest-to-truth"].verdict == Verdict.UNDECIDED
+    assert judge(rows, matrices(noise), no_gains)["closest-to-truth"].verdict == Verdict.UNTESTABLE

@@ -17,11 +17,13 @@ def outcome(ours: float, other: float, error: float = 0.0) -> int:
     return 0 if abs(difference) <= margin else int(np.sign(difference))
 
 
-def outcomes(averages: pd.DataFrame, metric: str, competitor: str) -> list[tuple[str, int]]:
-    """Return the outcome of PKO+HSC against a competitor on each dataset that both have."""
+def paired_outcomes(averages: pd.DataFrame, metric: str, competitor: str) -> pd.DataFrame:
+    """Return the ``difference`` of PKO+HSC to a competitor and its ``outcome`` on each dataset that both have."""
     averages = averages[averages["metric"] == metric].set_index("dataset")
     ours, other = (averages[averages["algorithm"] == name] for name in (published.METHOD, competitor))
     both = ours.add_suffix("_ours").join(other.add_suffix("_other"), how="inner")
     errors = np.hypot(both["error_ours"], both["error_other"])
-    pairs = zip(both.index, both["mean_ours"], both["mean_other"], errors, strict=True)
-    return [(str(dataset), outcome(mine, theirs, float(error))) for dataset, mine, theirs, error in pairs]
+    pairs = zip(both["mean_ours"], both["mean_other"], errors, strict=True)
+    results = [outcome(mine, theirs, float(error)) for mine, theirs, error in pairs]
+    difference = (both["mean_ours"] - both["mean_other"]).round(12)
+    return pd.DataFrame({"dataset": both.index, "difference": difference.to_numpy(), "outcome": results})

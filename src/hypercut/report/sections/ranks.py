@@ -12,7 +12,7 @@ from scipy.stats import friedmanchisquare, studentized_range
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import PAIRS, pair_name
-from hypercut.report.outcomes import TIE, outcomes
+from hypercut.report.outcomes import TIE, paired_outcomes
 from hypercut.report.render.figure import CaptionedFigure, algorithm_styles
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import EMPTY, Cell, Table, grid, number, number_cell
@@ -95,8 +95,8 @@ def duels(evidence: Evidence) -> pd.DataFrame:
     rows = []
     competitors = [name for name in evidence.with_role("algorithm", "reference") if name != published.METHOD]
     for (experiment, metric), competitor in product(PAIRS, competitors):
-        found = outcomes(evidence.comparable_averages(experiment), metric, competitor)
-        results = [result for _, result in found]
+        averages = evidence.comparable_averages(experiment)
+        results = paired_outcomes(averages, metric, competitor)["outcome"].tolist()
         if results:
             rows.append([experiment, metric, competitor, results.count(1), results.count(0), results.count(-1)])
     return pd.DataFrame(rows, columns=["experiment", "metric", "competitor", "wins", "ties", "losses"])
