@@ -47,8 +47,8 @@ def build_report(
 
     ``table`` holds the aggregated rows (:data:`hypercut.benchmark.rows.TABLE_SCHEMA`), with sweeps and readings.
     ``run`` describes the run: ``created``, ``version``, ``commit``, ``dirty``, ``fingerprint``, ``machine``,
-    ``config``, ``datasets``, ``expected`` (the results that there should be) and ``stale`` (those that were not used, and why).
-    Entries that it lacks are shown as unknown. ``similarity`` is the file of ORL's similarity matrices.
+    ``config``, ``datasets``, ``expected`` (the results that there should be) and ``stale`` (those that were not used,
+    and why). Entries that it lacks are shown as unknown. ``similarity`` is the file of ORL's similarity matrices.
     """
     if table.empty or not (table["variation"] == "").any():
         raise InputError("There are no results to report. Run the benchmark first.")

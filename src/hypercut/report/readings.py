@@ -216,6 +216,14 @@ class ReadingScores:
                 rows.append([*facts, before, after])
         return pd.DataFrame(rows, columns=["reading", "counts", "claim", "datasets", "as_printed", "verdict"])
 
+    def testable(self, reading: str | None = None, claim: str | None = None) -> pd.DataFrame:
+        """Return the verdicts of a reading or on a claim that both the reading and as printed have results for."""
+        rows = self.verdicts
+        known = (rows["verdict"] != Verdict.UNTESTABLE) & (rows["as_printed"] != Verdict.UNTESTABLE)
+        known &= rows["reading"] == reading if reading else True
+        known &= rows["claim"] == claim if claim else True
+        return rows[known]
+
 
 def verdict_on(claim: str, scores: pd.DataFrame, competitors: list[str], datasets: int) -> Verdict:
     """Return the verdict of the criterion's part on one setting, over the datasets that a reading has."""

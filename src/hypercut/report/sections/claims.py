@@ -521,16 +521,16 @@ def with_readings(claims: Sequence[Claim], under: ReadingScores, nearest: Mappin
 
 
 def _with_readings(claim: Claim, under: ReadingScores, in_full: Verdict | None) -> Claim:
-    rows = under.verdicts[(under.verdicts["claim"] == claim.name) & under.verdicts["counts"]]
-    tested = rows[(rows["verdict"] != Verdict.UNTESTABLE) & (rows["as_printed"] != Verdict.UNTESTABLE)]
+    tested = under.testable(claim=claim.name)
+    tested = tested[tested["counts"].astype(bool)]
     superseded = under.evidence.nearest.name if under.evidence.nearest and in_full else ""
     sentences, turned = [], False
     if len(tested):
         text, turned = _count_readings(claim, tested, superseded)
         sentences.append(text)
-    if in_full:
-        sentences.append(f"{superseded} at the full protocol: {in_full}.")
-        turned |= in_full not in (claim.verdict, Verdict.UNTESTABLE)
+    if in_full and in_full not in (claim.verdict, Verdict.UNTESTABLE):
+        sentences.append(f"At the full protocol under {superseded}: {in_full}.")
+        turned = True
     depends = turned and claim.verdict != Verdict.UNTESTABLE
     if depends:
         sentences.insert(0, f"As printed: {claim.verdict}.")

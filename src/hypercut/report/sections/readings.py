@@ -67,9 +67,7 @@ def reading_table(under: ReadingScores) -> Table:
                 Cell(reading.kind if reading else "–"),
                 Cell(f"{len(datasets)}{where}", value=len(datasets)),
                 *_distance_cells(distance, compared=reading is not None),
-                Cell("; ".join(f"{SHORT[name]}: {change}" for name, change in turned.items()) or "none")
-                if reading
-                else EMPTY,
+                _change_cell(under, reading),
             ]
         )
         data.append(
@@ -102,10 +100,9 @@ def reading_table(under: ReadingScores) -> Table:
 
 def _rests(under: ReadingScores) -> str:
     run = [len(under.datasets_of(reading)) for reading in under.single]
-    return (
-        f"{counted(len(under.single), 'reading')} of {len(readings())} have results, on {min(run)} to {max(run)} of "
-        f"{len(published.DATASETS)} datasets."
-    )
+    on = f"{min(run)} to {max(run)}" if min(run) < max(run) else f"{max(run)}"
+    total = len(published.DATASETS)
+    return f"{len(under.single)} of {len(readings())} readings have results, on {on} of the paper's {total} datasets."
 
 
 def _distance_cells(distance: Distance | None, *, compared: bool) -> list[Cell]:
@@ -128,11 +125,19 @@ def _distance_facts(distance: Distance | None) -> dict[str, float]:
     return dict(zip(names, values, strict=True))
 
 
+def _change_cell(under: ReadingScores, reading: Reading | None) -> Cell:
+    if reading is None:
+        return EMPTY
+    if under.testable(reading.name).empty:
+        return Cell("not testable")
+    changes = verdict_changes(under, reading.name)
+    return Cell("; ".join(f"{SHORT[name]}: {change}" for name, change in changes.items()) or "none")
+
+
 def verdict_changes(under: ReadingScores, reading: str) -> dict[str, str]:
     """Return the claims whose verdict a reading changes, with "before → after"."""
-    rows = under.verdicts
-    rows = rows[(rows["reading"] == reading) & (rows["verdict"] != rows["as_printed"])]
-    rows = rows[(rows["verdict"] != Verdict.UNTESTABLE) & (rows["as_printed"] != Verdict.UNTESTABLE)]
+    rows = under.testable(reading)
+    rows = rows[rows["verdict"] != rows["as_printed"]]
     return {row.claim: f"{row.as_printed} → {row.verdict}" for row in rows.itertuples()}
 
 
@@ -193,7 +198,7 @@ def specification_curves(under: ReadingScores) -> Iterator[CaptionedFigure]:
     height = 0.75 + lines * (3.3 + 0.19 * len(rows))
     figure = Figure(figsize=(10, height))
     outer = figure.add_gridspec(
-        lines, 2, left=0.165, right=0.99, top=1 - 0.3 / height, bottom=1.25 / height, wspace=0.1, hspace=0.42
+        lines, 2, left=0.2, right=0.99, top=1 - 0.3 / height, bottom=1.2 / height, wspace=0.12, hspace=0.3
     )
     for place, (competitor, found) in enumerate(curves.items()):
         slot = outer[place]
@@ -211,9 +216,10 @@ def specification_curves(under: ReadingScores) -> Iterator[CaptionedFigure]:
     entries = [
         Line2D([], [], color=palette.GREY, marker="o", lw=1, label="text"),
         Line2D([], [], color=palette.GREY, marker="s", lw=1, label="plausible"),
-        mark("^", "ours (does not count)", mfc="white"),
         Line2D([], [], color=palette.VERMILLION, marker="D", lw=1.5, label=AS_PRINTED),
     ]
+    if any(it and it.kind not in COUNTED for found in curves.values() for it, _ in found):
+        entries.append(mark("^", "ours (does not count)", mfc="white"))
     legend_below(figure, entries, columns=4)
     yield CaptionedFigure(
         name="readings",
@@ -340,21 +346,29 @@ def cut_sentence(under: ReadingScores) -> str:
     """Return whether PKO+HSC is above PKO+NC in any reading or pair."""
     singles = [(reading.name if reading else AS_PRINTED, effect) for reading, effect in effects(under, CUT)]
     both = [(pair.name, under.effect(pair, CUT)) for pair in under.pairs]
-    found = [(name, effect) for name, effect in (*singles, *both) if effect.datasets]
-    if not found:
+    parts = [
+        f"in {counted(len(found), what)} {_count_effects([effect for _, effect in found])}"
+        for what, found in (("reading", singles), ("pair", both))
+        if found
+    ]
+    if not parts:
         return ""
-    above = [f"{name} {number(it.mean, 3, sign=True)} {_interval(it)}" for name, it in found if it.low > 0]
-    below = sum(it.high < 0 for _, it in found)
-    positive = sum(it.mean > 0 for _, it in found)
-    name, largest = max(found, key=lambda it: it[1].mean)
-    known = f" {_interval(largest)}" if largest.low == largest.low else ""
-    start = f"PKO+HSC above {CUT} in NMI on clean data, in {len(singles)} readings (as printed included) and "
+    above = [f"{name} {_describe(effect)}" for name, effect in singles if effect.low > 0]
+    name, largest = max((*singles, *both), key=lambda it: it[1].mean)
     return (
-        f"{start}{counted(sum(it.datasets > 0 for _, it in both), 'pair')}: the interval is above zero in {len(above)} "
-        f"({'; '.join(above) or 'none'}) and below zero in {below}; the mean is above zero in {positive}. The largest "
-        f"difference is {number(largest.mean, 3, sign=True)}{known}, under {name}, on "
-        f"{counted(largest.datasets, 'dataset')}."
+        f"Does PKO+HSC beat {CUT} in NMI on clean data? The interval of the mean difference is, {'; '.join(parts)} (as "
+        f"printed is one of the readings). Above zero in a single reading: {'; '.join(above) or 'none'}. The largest "
+        f"difference is {_describe(largest)}, under {name}, on {counted(largest.datasets, 'dataset')}."
     )
+
+
+def _count_effects(found: Sequence[Effect]) -> str:
+    above, below = sum(it.low > 0 for it in found), sum(it.high < 0 for it in found)
+    return f"above zero {above} times, below zero {below} times"
+
+
+def _describe(effect: Effect) -> str:
+    return " ".join([number(effect.mean, 3, sign=True), *_interval_notes(effect)])
 
 
 # The nearest reading at the full protocol
