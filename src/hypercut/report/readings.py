@@ -20,7 +20,8 @@ from hypercut.paper.protocol import CLEAN
 from hypercut.paper.readings import COUNTED, Reading, pairs, readings
 from hypercut.report.bootstrap import FEWEST_FOR_INTERVAL, interval, resampled_means
 from hypercut.report.evidence import Evidence
-from hypercut.report.verdicts import Verdict, above_zero, compare, gains_over, never_lower, pair_scores
+from hypercut.report.outcomes import compare
+from hypercut.report.verdicts import Verdict, above_zero, gains_over, never_lower, on_both, score_grid
 
 #: The datasets of readings: the paper's, a part in place of the whole where there is one.
 STAND_FOR = {whole: part for part, whole in published.PARTS.items()}
@@ -116,6 +117,16 @@ class ReadingScores:
     def _cache(self) -> dict[tuple[str, str], pd.DataFrame]:
         return {}
 
+    @cached_property
+    def _verdicts(self) -> dict[tuple[str, str, tuple[str, ...]], Verdict]:
+        return {}
+
+    @cached_property
+    def _oracle(self) -> dict[str, pd.DataFrame]:
+        """Setting → the scores of all variations, σ chosen as in the paper."""
+        by = dict.fromkeys(published.METRICS, RULES["oracle"])
+        return {setting: self._by_metric(setting, by) for setting in {it.setting for it in readings().values()}}
+
     def scores(self, reading: Reading | None = None, setting: str = CLEAN) -> pd.DataFrame:
         """Return one row per dataset, algorithm and metric under a reading, or as printed: ``mean`` and ``error``.
 
@@ -127,7 +138,7 @@ class ReadingScores:
         return self._cache[key]
 
     def _under(self, reading: Reading | None, setting: str) -> pd.DataFrame:
-        rows = self._by_metric(setting, dict.fromkeys(published.METRICS, RULES["oracle"]))
+        rows = self._oracle[setting]
         if reading is None:
             return rows[rows["variation"] == ""]
         if reading.select:
@@ -152,10 +163,13 @@ class ReadingScores:
             parts.append(part)
         return pd.concat(parts, ignore_index=True)
 
-    def as_printed_for(self, reading: Reading) -> pd.DataFrame:
-        """Return the scores as printed, on the datasets of a reading."""
-        rows = self.scores(None, reading.setting)
-        return rows[rows["dataset"].isin(self.datasets_of(reading))]
+    def _as_printed(self, claim: str, setting: str, datasets: tuple[str, ...]) -> Verdict:
+        """Return the verdict as printed on these datasets."""
+        key = (claim, setting, datasets)
+        if key not in self._verdicts:
+            rows = self.scores(None, setting)
+            self._verdicts[key] = verdict_on(claim, rows[rows["dataset"].isin(datasets)], len(datasets))
+        return self._verdicts[key]
 
     def datasets_of(self, reading: Reading | None) -> list[str]:
         """Return the datasets that a reading rests on."""
@@ -180,10 +194,10 @@ class ReadingScores:
 
     def effect(self, reading: Reading | None, competitor: str) -> Effect:
         """Return by how much PKO+HSC is above a competitor in NMI."""
-        both = pair_scores(self.scores(reading), "nmi", competitor)
-        if both.empty:
+        both = on_both(score_grid(self.scores(reading), "nmi"), competitor)
+        if not len(both):
             return Effect(float("nan"), float("nan"), float("nan"), 0)
-        differences = (both[published.METHOD] - both[competitor]).to_numpy()
+        differences = both[:, 0] - both[:, 1]
         return Effect(float(differences.mean()), *interval(resampled_means(differences), len(both)), len(both))
 
     def nearest(self, among: list[Reading], within: list[str] | None = None) -> tuple[Reading, Distance] | None:
@@ -206,14 +220,10 @@ class ReadingScores:
             claims = CLEAN_CLAIMS if reading.setting == CLEAN else NOISE_CLAIMS
             datasets = self.datasets_of(reading)
             for claim, competitors in claims.items():
-                if not set(reading.algorithms) & {published.METHOD, *competitors}:
-                    continue
-                before, after = (
-                    verdict_on(claim, scores, competitors, len(datasets))
-                    for scores in (self.as_printed_for(reading), self.scores(reading))
-                )
-                facts = [reading.name, reading.kind in COUNTED, claim, len(datasets)]
-                rows.append([*facts, before, after])
+                if set(reading.algorithms) & {published.METHOD, *competitors}:
+                    before = self._as_printed(claim, reading.setting, tuple(datasets))
+                    after = verdict_on(claim, self.scores(reading), len(datasets))
+                    rows.append([reading.name, reading.kind in COUNTED, claim, len(datasets), before, after])
         return pd.DataFrame(rows, columns=["reading", "counts", "claim", "datasets", "as_printed", "verdict"])
 
     def testable(self, reading: str | None = None, claim: str | None = None) -> pd.DataFrame:
@@ -225,13 +235,13 @@ class ReadingScores:
         return rows[known]
 
 
-def verdict_on(claim: str, scores: pd.DataFrame, competitors: list[str], datasets: int) -> Verdict:
+def verdict_on(claim: str, scores: pd.DataFrame, datasets: int) -> Verdict:
     """Return the verdict of the criterion's part on one setting, over the datasets that a reading has."""
     if datasets < FEWEST_FOR_INTERVAL:
         return Verdict.UNTESTABLE
     if claim.startswith("best-"):
         return never_lower(compare(scores), datasets)
-    gains = gains_over(scores, competitors)
+    gains = gains_over(scores, (CLEAN_CLAIMS | NOISE_CLAIMS)[claim])
     return above_zero(gains, len(gains), complete=bool((gains["n_datasets"] == datasets).all()))
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,6 @@ import pandas as pd
 from hypercut.paper import published
 from hypercut.paper.forensics import average_gain
 from hypercut.report.bootstrap import interval, resampled_gains
-from hypercut.report.outcomes import paired_outcomes
 
 
 class Verdict(StrEnum):
@@ -39,15 +37,6 @@ def decide(confirmed: bool, contradicted: bool, *, complete: bool) -> Verdict:
     return Verdict.CONFIRMED if confirmed else Verdict.NOISE
 
 
-def compare(averages: pd.DataFrame, competitors: Iterable[str] = published.COMPETITORS) -> pd.DataFrame:
-    """Return one row per metric, competitor and dataset: the ``difference`` of PKO+HSC to it, and the ``outcome``."""
-    parts = [
-        paired_outcomes(averages, metric, competitor).assign(metric=metric, competitor=competitor)
-        for metric, competitor in product(published.METRICS, competitors)
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
 def never_lower(compared: pd.DataFrame, datasets: int) -> Verdict:
     """Judge that PKO+HSC is the best: confirmed if it is lower nowhere, contradicted by one loss beyond a tie."""
     complete = len(compared) == datasets * len(published.COMPETITORS) * len(published.METRICS)
@@ -57,12 +46,12 @@ def never_lower(compared: pd.DataFrame, datasets: int) -> Verdict:
 def gains_over(averages: pd.DataFrame, competitors: Iterable[str] = published.COMPETITORS) -> pd.DataFrame:
     """Return one row per metric and competitor: the average gain of PKO+HSC in percent and its interval."""
     rows = []
-    for metric, competitor in product(published.METRICS, competitors):
-        both = pair_scores(averages, metric, competitor)
-        ours, other = both.to_numpy().T
-        low, high = interval(resampled_gains(ours, other), len(both)) if len(both) else (np.nan, np.nan)
-        gain = average_gain(ours, other) if len(both) else np.nan
-        rows.append([metric, competitor, gain, low, high, len(both)])
+    for metric in published.METRICS:
+        scores = score_grid(averages, metric)
+        for competitor in competitors:
+            ours, other = on_both(scores, competitor).T
+            low, high = interval(resampled_gains(ours, other), len(ours)) if len(ours) else (np.nan, np.nan)
+            rows.append([metric, competitor, average_gain(ours, other), low, high, len(ours)])
     return pd.DataFrame(rows, columns=["metric", "competitor", "ours", "low", "high", "n_datasets"])
 
 
@@ -72,8 +61,13 @@ def above_zero(gains: pd.DataFrame, expected: int, *, complete: bool) -> Verdict
     return decide(confirmed, bool((gains["high"] < 0).any()), complete=complete and len(gains) == expected)
 
 
-def pair_scores(averages: pd.DataFrame, metric: str, competitor: str) -> pd.DataFrame:
-    """Return the means of PKO+HSC and a competitor by dataset, on the datasets that both have."""
-    names = [published.METHOD, competitor]
-    rows = averages[(averages["metric"] == metric) & averages["algorithm"].isin(names)]
-    return rows.pivot(index="dataset", columns="algorithm", values="mean").reindex(columns=names).dropna()
+def score_grid(averages: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the means in one metric: datasets × algorithms."""
+    rows = averages[averages["metric"] == metric]
+    return rows.pivot(index="dataset", columns="algorithm", values="mean").astype(float)
+
+
+def on_both(scores: pd.DataFrame, competitor: str) -> np.ndarray:
+    """Return the scores of PKO+HSC and a competitor (columns) on the datasets that both have."""
+    found = scores.reindex(columns=[published.METHOD, competitor]).to_numpy()
+    return found[~np.isnan(found).any(axis=1)]

@@ -19,14 +19,14 @@ from hypercut.paper.protocol import SIMILARITY_DATASET
 from hypercut.report.bootstrap import FEWEST_FOR_INTERVAL, interval, resampled_gains
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, experiment_settings, pair_name
-from hypercut.report.outcomes import TIE, outcome
+from hypercut.report.outcomes import TIE, compare, outcome
 from hypercut.report.readings import NOISE_CLAIMS, ReadingScores
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, counted, number, text_rows
 from hypercut.report.sections.cost import clustering_costs, scaling_exponent
 from hypercut.report.sections.gains import on_common_datasets, scope_scores
 from hypercut.report.sections.published_figures import CUT_PAIR, difference_sentence
-from hypercut.report.verdicts import Verdict, above_zero, compare, decide, never_lower
+from hypercut.report.verdicts import Verdict, above_zero, decide, never_lower
 
 #: "Not very sensitive" allows this range of NMI over a sweep, on every dataset.
 INSENSITIVE = 0.05
