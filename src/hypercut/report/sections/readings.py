@@ -198,7 +198,7 @@ def specification_curves(under: ReadingScores) -> Iterator[CaptionedFigure]:
     height = 0.75 + lines * (3.3 + 0.19 * len(rows))
     figure = Figure(figsize=(10, height))
     outer = figure.add_gridspec(
-        lines, 2, left=0.2, right=0.99, top=1 - 0.3 / height, bottom=1.2 / height, wspace=0.12, hspace=0.3
+        lines, 2, left=0.2, right=0.99, top=1 - 0.3 / height, bottom=1.2 / height, wspace=0.16, hspace=0.3
     )
     for place, (competitor, found) in enumerate(curves.items()):
         slot = outer[place]
