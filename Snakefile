@@ -7,10 +7,12 @@
 #
 #   config.json                                  the configuration, checked, with defaults
 #   features/<dataset>.npz                       features and classes
-#   problems/<dataset>/<setting>.npz             all repeats of a dataset under a setting (clean, noise-L1 …)
-#   communities/<dataset>/<setting>.npz          over-clusterings, shared by several algorithms
+#   problems/<dataset>/<problem>.npz             all repeats of a dataset under a setting (clean, noise-L1 …), or with
+#                                                data changed by a reading of the paper (clean~features-unit)
+#   communities/<dataset>/<problem>.npz          over-clusterings, shared by several algorithms
 #   clusters/<dataset>/<setting>/<algorithm>.parquet    one row per clustering, with its labels
-#   sweeps/<dataset>/<sweep>.parquet             the same rows for a sweep of one parameter
+#   variations/<dataset>/<setting>/<variation>/<algorithm>.parquet    the same rows for a sweep or a reading
+#   scales/<dataset>/<setting>/<algorithm>.json  the best scale of a cell, where a reading needs it
 #   table.parquet, run.json                      all rows without labels; configuration, code, machine and data
 #   similarity.npz                               similarity matrices of ORL, if the benchmark includes it
 #   report/index.html                            tables and figures
@@ -46,12 +48,12 @@ localrules:
 
 rule all:
     default_target: True
-    # Cells, sweeps and everything after them are listed one by one: Snakemake does not recompute a missing intermediate
+    # Cells, variations and everything after them are listed one by one: Snakemake does not recompute a missing intermediate
     # file as long as the final files exist.
     input:
         rules.configuration.output,
         CELLS,
-        SWEEPS,
+        VARIATIONS,
         rules.aggregate.output,
         SIMILARITY,
         rules.report.output,

@@ -263,9 +263,9 @@ def check(results: Path, forecast: Forecast) -> pd.DataFrame:
 
     The forecast is not corrected by past rows. What rows do not record is in neither: distances, scores, starting jobs.
     """
-    files = [*results.glob("clusters/*/*/*.parquet"), *results.glob("sweeps/*/*.parquet")]
+    files = [*results.glob("clusters/*/*/*.parquet"), *results.glob("variations/*/*/*/*.parquet")]
     if not files:
-        raise InputError(f"{results} has no results of cells or sweeps.")
+        raise InputError(f"{results} has no results.")
     rows = core_seconds(pd.concat([read_rows(file) for file in sorted(files)], ignore_index=True))
     # Several algorithms use the same over-clustering.
     shared = rows["algorithm"] == OVERCLUSTERING

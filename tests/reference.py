@@ -29,15 +29,50 @@ def hyperedges(d2, k):
 
 
 def knn(a, edges):
-    """eq:KNN_hypergraph_similarity_matrix, by the incidence h_n and the weights δ."""
+    """eq:KNN_hypergraph_similarity_matrix, by the incidence h_n and the weights δ.
+
+    A vertex in no hyperedge is similar to itself alone.
+    """
     n = len(a)
     delta = [sum(a[t][j] for j in edges[t]) / len(edges[t]) for t in range(n)]
 
     def h(i, e):
-        inside = math.sqrt(1.0 if i in edges[e] else 0.0)
-        return a[e][i] * inside / math.sqrt(sum(delta[t] * a[t][i] ** 2 for t in range(n) if i in edges[t]))
+        if i not in edges[e]:
+            return 0.0
+        return a[e][i] / math.sqrt(sum(delta[t] * a[t][i] ** 2 for t in range(n) if i in edges[t]))
 
-    return np.array([[sum(delta[e] * h(i, e) * h(j, e) for e in range(n)) for j in range(n)] for i in range(n)])
+    b = np.array([[sum(delta[e] * h(i, e) * h(j, e) for e in range(n)) for j in range(n)] for i in range(n)])
+    for i in range(n):
+        b[i][i] = 1.0
+    return b
+
+
+def literal_pairwise(a):
+    """U = HΣHᵀ, summed over the edges {m, q} of different vertices."""
+    n = len(a)
+    u = np.zeros((n, n))
+    for m in range(n):
+        for q in range(m):
+            for i in (m, q):
+                for j in (m, q):
+                    u[i][j] += a[m][q]
+    return u
+
+
+def balanced(s, how):
+    n = len(s)
+    degrees = [sum(s[i][j] for j in range(n)) for i in range(n)]
+    if how == "degree":
+        return s / (sum(degrees) / n)
+    if how == "norm":
+        return s / math.sqrt(sum(s[i][j] ** 2 for i in range(n) for j in range(n)))
+    if how == "cut":
+        return np.array([[_quotient(s[i][j], degrees[i] * degrees[j]) for j in range(n)] for i in range(n)])
+    return s
+
+
+def _quotient(value, squared):
+    return value / math.sqrt(squared) if squared > 0 else 0.0
 
 
 def overclustering(a, d2, labelings):

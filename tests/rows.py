@@ -111,7 +111,7 @@ def run(**given):
         "machine": {"cpu": "a processor", "cores": 2, "memory_bytes": 2**33, "platform": "Linux", "python": "3.12"},
         "config": {"seed": 0},
         "datasets": {},
-        "expected": {"cells": [], "sweeps": []},
+        "expected": {"cells": [], "variations": []},
     } | given
 
 
@@ -122,13 +122,13 @@ def cell_rows(
     *,
     repeats: int = 2,
     factors: Sequence[float] = (0.2, 0.4, 0.6),
-    sweep: str = "",
+    variation: str = "",
     parameters: dict[str, float] | None = None,
 ) -> list[dict]:
     """The rows of one cell: better labels at 0.4ρ, worse ones under corruption."""
     kind, _, level = setting.partition("-")
     value = LEVELS[kind][level] if level else 0.0
-    rng = stream("synthetic", dataset, setting, algorithm, sweep, json.dumps(parameters or {}))
+    rng = stream("synthetic", dataset, setting, algorithm, variation, json.dumps(parameters or {}))
     truth = np.repeat(np.arange(CLASSES), SAMPLES // CLASSES)
     rows = []
     for repeat in range(repeats):
@@ -137,7 +137,7 @@ def cell_rows(
             labels = np.where(wrong, rng.integers(0, CLASSES, SAMPLES), truth)
             score = 1 - wrong.mean()
             given = {
-                "variation": sweep,
+                "variation": variation,
                 "parameters": json.dumps(parameters or {}, sort_keys=True),
                 "repeat": repeat,
                 "sigma_factor": factor,

@@ -10,6 +10,7 @@ import pytest
 
 from hypercut.benchmark.cost import DISTANCES, OVERCLUSTERING, SCORES, Cost, Size, read_costs
 from hypercut.benchmark.forecast import Forecast
+from hypercut.benchmark.layout import Layout
 from tests import rows as fake
 from tests.benchmark.costs import COSTS
 
@@ -80,13 +81,13 @@ def test_forecast_and_measurement_are_compared_for_the_rows_that_are_there(
         path = fake.write_cell(tmp_path, "iris", "clean", algorithm)
         fake.change_rows(path, cpu_seconds=2.0, wall_seconds=2.0, shared_seconds=0.6, n_clusters=10)
     parameters = {"communities_per_cluster": 4}
-    rows = fake.cell_rows("iris", "clean", "PKO+HSC", sweep="communities", parameters=parameters)
-    fake.write_rows(tmp_path / "sweeps" / "iris" / "communities.parquet", rows, fake.ORIGIN)
+    rows = fake.cell_rows("iris", "clean", "PKO+HSC", variation="communities", parameters=parameters)
+    fake.write_rows(Layout(tmp_path).variation("iris", "clean", "communities", "PKO+HSC"), rows, fake.ORIGIN)
     checked = calibrate.check(tmp_path, Forecast(COSTS))
     table = calibrate.comparison(checked, "algorithm") * 3600
     # Two repeats at three scales; the over-clusterings of both algorithms are the same.
     assert (checked["algorithm"].value_counts()[["CSC", "PKO+HSC", OVERCLUSTERING]] == [6, 12, 6]).all()
     assert table.loc["CSC", ["forecast", "measured"]].tolist() == pytest.approx([6 * 1.0, 6 * 2.0], abs=2)
     assert checked.groupby("algorithm")["seconds"].sum()[OVERCLUSTERING] == pytest.approx(6 * 0.6)
-    sweep = checked[checked["sweep"] == "communities"]
+    sweep = checked[checked["variation"] == "communities"]
     assert sweep["forecast"].tolist() == pytest.approx([1 + 4 * 0.6] * 6)  # communities of 6 instead of 3 clusters

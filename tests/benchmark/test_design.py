@@ -8,18 +8,22 @@ import yaml
 from hypercut.benchmark import code
 from hypercut.benchmark.config import OWN_FILE_KEYS, checked
 from hypercut.benchmark.design import Benchmark
+from hypercut.benchmark.variations import Group
 from hypercut.data import dataset as _base
 from hypercut.data import datasets
 from hypercut.data import own as _own
 from hypercut.errors import InputError
 from hypercut.paper import protocol
+from hypercut.paper.protocol import kind_of
+from hypercut.paper.published import WEIGHTS
+from hypercut.paper.readings import pairs, readings
 from hypercut.selection import SIGMA_FACTORS
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
 FULL = yaml.safe_load((ROOT / "config.yaml").read_text())
 PRESETS = sorted((ROOT / "workflow/presets").glob("*.yaml"))
-ALL_REPEATS = {"clean": 1, "noise": 1, "outlier": 1, "sweeps": 1}
+ALL_REPEATS = {"clean": 1, "noise": 1, "outlier": 1, "sweeps": 1, "readings": 1}
 PAPER = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC")
 
 
@@ -63,7 +67,8 @@ def test_quick_has_every_dataset_and_both_corruptions() -> None:
     quick = benchmark(**yaml.safe_load((ROOT / "workflow/presets/quick.yaml").read_text()))
     assert set(quick.datasets) == set(benchmark().datasets) - {"usps465"}
     assert {setting.partition("-")[0] for setting in quick.settings("iris")} == {"clean", "noise", "outlier"}
-    assert {sweep for _, sweep in quick.sweeps()} == {"weights", "neighbors", "communities"}
+    varied = {variation.name for variation in quick.variations()}
+    assert varied == {"weights", "neighbors", "communities", "balance-degree", "ratio-initial"}
 
 
 def test_every_key_of_the_configuration_is_explained() -> None:
@@ -90,9 +95,11 @@ def test_schema_and_code_agree_about_own_data() -> None:
     assert set(_own._KEYS) == OWN_FILE_KEYS <= set(keys)
 
 
-def numbers(found: Benchmark, dataset: str) -> tuple[int, int, int, int]:
+def numbers(found: Benchmark, dataset: str) -> tuple[int, ...]:
+    """Return the repeats of clean data, noise and outliers, and of the sweeps."""
     settings = ("clean", "noise-L1", "outlier-L3")
-    return *(found.repeats(dataset, setting) for setting in settings), found.sweep_repeats(dataset)
+    swept = {v.repeats for v in found.variations() if v.dataset == dataset and v.group == Group.SWEEPS}
+    return *(found.repeats(dataset, setting) for setting in settings), *swept
 
 
 def test_repeats_of_the_protocol() -> None:
@@ -123,7 +130,7 @@ def test_repeats_of_a_single_dataset() -> None:
     assert numbers(found, "usps") == (4, 4, 4, 1)
     assert numbers(found, "traj") == (5, 7, 8, 2)
     assert numbers(found, "iris") == (5, 6, 8, 3)
-    assert numbers(benchmark(repeats=2, sweeps={"repeats": 1}), "usps") == (2, 2, 2, 1)
+    assert numbers(benchmark(repeats=2, sweeps={"repeats": 1, "neighbors": [3]}), "usps") == (2, 2, 2, 1)
 
 
 def test_own_data_are_read_for_their_size(tmp_path: Path) -> None:
@@ -154,7 +161,7 @@ def test_own_data_are_read_for_their_size(tmp_path: Path) -> None:
 def test_repeats_of_clean_data_share_the_samples_unless_each_draws_its_own() -> None:
     found = benchmark(
         datasets={"usps": {}, "usps465": {}, "iris": {"subset": 60, "resample": True, "repeats": 2}},
-        sweeps={"repeats": 5},
+        sweeps={"repeats": 5, "neighbors": [3]},
     )
     assert [found.draws(dataset, "clean") for dataset in found.datasets] == [1, 10, 5]
     assert [found.draws(dataset, "noise-L1") for dataset in found.datasets] == [2, 10, 2]
@@ -235,6 +242,11 @@ def test_defaults_are_filled_in() -> None:
         ({"sweeps": {"datasets": ["nope"]}}, "sweeps.datasets: unknown name 'nope'; available: .*iris"),
         ({"leave_out": ["CSD"]}, "leave_out: unknown name 'CSD'; available: .*CSC.*Did you mean 'CSC'"),
         ({"datasets": {"irs": {}}}, "datasets: unknown name 'irs'; available: .*Did you mean 'iris'"),
+        ({"readings": {"names": ["balance-degre"]}}, "readings.names: unknown name .* Did you mean 'balance-degree'"),
+        ({"readings": {"nearest": "balance"}}, "readings.nearest: unknown name 'balance'; available: .*balance-degree"),
+        ({"readings": {"datasets": ["nope"]}}, "readings.datasets: unknown name 'nope'; available: .*iris"),
+        ({"readings": {"pairs": ["ris"]}}, "readings.pairs: unknown name 'ris'; .*Did you mean 'iris'"),
+        ({"readings": {"pairs": None}}, "readings.pairs = None: expected a list of datasets, possibly empty"),
         ({"sweeps": {"weights": [[0.9, 0.9]]}}, r"sweeps.weights = \[0.9, 0.9\]: expected α \+ β ≤ 1"),
     ],
 )
@@ -257,14 +269,140 @@ def test_an_algorithm_left_out() -> None:
     assert "NRSC" not in benchmark(leave_out=["NRSC"]).methods
 
 
+def combinations(found: Benchmark, name: str, algorithm: str = "PKO+HSC", setting: str = "clean") -> list[dict]:
+    """Return the parameter sets of a variation on ORL."""
+    return found.combinations(found.variation("orl", setting, name, algorithm))
+
+
 def test_sweeps_vary_one_parameter_at_a_time() -> None:
     full = benchmark()
     base = {"alpha": 0.6, "beta": 0.2, "n_neighbors": 3, "communities_per_cluster": 2}
     for sweep, varied in (("weights", {"alpha", "beta"}), ("neighbors", {"n_neighbors"})):
-        for combination in full.combinations("orl", sweep):
+        for combination in combinations(full, sweep):
             assert {name for name in base if combination[name] != base[name]} <= varied
-    counts = [combination["communities_per_cluster"] for combination in full.combinations("orl", "communities")]
+    counts = [combination["communities_per_cluster"] for combination in combinations(full, "communities")]
     assert counts == [2, 3, 4, 5, 6]
+
+
+def users(found: Benchmark, name: str) -> set[tuple[str, str, str]]:
+    """Return dataset, setting and algorithm of the variations with a name."""
+    return {(v.dataset, v.setting, v.algorithm) for v in found.variations() if v.name == name}
+
+
+def test_a_reading_is_run_for_the_algorithms_and_in_the_setting_that_it_changes() -> None:
+    given = {"datasets": ["orl", "iris"], "names": None}
+    found = benchmark(readings=given, leave_out=["PO+HSC"])
+    assert users(found, "ratio-step") == {
+        (dataset, "clean", algorithm) for dataset in ("orl", "iris") for algorithm in ("PKO+HSC", "PK+HSC", "RWDSM")
+    }
+    assert {setting for _, setting, _ in users(found, "noise-uniform")} == {"noise-L5"}
+    # The σ of these is chosen from the rows of the cells.
+    assert not users(found, "sigma-metric") | users(found, "nrsc-sigma")
+    without = benchmark(readings=given, datasets={"orl": {"corruptions": []}, "iris": {}})
+    assert {dataset for dataset, _, _ in users(without, "noise-uniform")} == {"iris"}
+    # Without CSC there is no best scale of it.
+    assert users(found, "communities-csc")
+    assert not users(benchmark(readings=given, leave_out=["CSC"]), "communities-csc")
+
+
+PAPER_DATASETS = ("orl", "yaleb", "usps465", "mnist", "iris", "traj", "corel")
+
+
+def test_the_full_benchmark_has_all_readings_but_not_on_the_whole_usps() -> None:
+    full = benchmark()
+    single = [v for v in full.variations() if v.group == Group.READINGS]
+    assert {v.name for v in single} == {name for name, reading in readings().items() if reading.is_run} - {
+        full.config["readings"]["nearest"]
+    }
+    repeats = {v.dataset: v.repeats for v in single}
+    assert repeats == {**dict.fromkeys(PAPER_DATASETS, 1), **dict.fromkeys(("orl", "usps465", "iris", "corel"), 3)}
+    paired = [v for v in full.variations() if v.group == Group.PAIRS]
+    assert {v.name for v in paired} == set(pairs())
+    assert {v.dataset for v in paired} == {"orl", "iris", "usps465", "corel"}
+
+
+def test_the_nearest_reading_is_run_where_the_cells_are() -> None:
+    full = benchmark()
+    nearest = [v for v in full.variations() if v.group == Group.NEAREST]
+    assert users(full, "balance-degree") == {
+        cell for cell in full.cells() if cell[2] in ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC")
+    }
+    assert {v.name for v in nearest} == {"balance-degree"}
+    assert all(v.repeats == full.repeats(v.dataset, v.setting) for v in nearest)
+    noise = benchmark(readings={"nearest": "noise-global"})
+    assert {kind_of(v.setting) for v in noise.variations() if v.group == Group.NEAREST} == {"noise"}
+
+
+def test_the_repeats_of_readings_are_those_of_a_dataset_but_no_more_than_its_cells_have() -> None:
+    found = benchmark(
+        datasets={"orl": {"repeats": {"readings": 7}}, "iris": {"repeats": {"clean": 2}}, "yaleb": {}},
+        readings={"names": ["balance-degree"]},
+    )
+    repeats = {v.dataset: v.repeats for v in found.variations() if v.name == "balance-degree"}
+    assert repeats == {"orl": 7, "iris": 2, "yaleb": 1}
+
+
+def test_a_reading_changes_the_parameters_of_the_cell() -> None:
+    found = benchmark(algorithms={"PKO+NC": {"parameters": {"n_neighbors": 5}}})
+    weights = {"alpha": 0.6, "beta": 0.2}
+    assert combinations(found, "balance-degree", "PKO+NC", "noise-L3") == [
+        {**weights, "n_neighbors": 5, "balance": "degree"}
+    ]
+    assert combinations(found, "features-unit") == [weights]
+    assert combinations(found, "features-unit", "CSC") == [{}]
+    assert combinations(found, "features-unit+balance-norm") == [{**weights, "balance": "norm"}]
+    assert combinations(found, "balance-norm+ratio-step") == [{**weights, "balance": "norm", "newton_steps": 1}]
+
+
+def test_the_grid_of_weights_has_each_similarity_once() -> None:
+    """PK+HSC depends on α : β, so (0.2, 0.2) and (0.4, 0.4) are the same; PO+HSC on α : 1 − α − β."""
+    found = benchmark()
+    grids = {name: [(p["alpha"], p["beta"]) for p in combinations(found, "weights-best", name)] for name in PAPER[1:3]}
+    assert grids["PK+HSC"] == [pair for pair in WEIGHTS if pair != (0.4, 0.4)]
+    assert grids["PO+HSC"] == [pair for pair in WEIGHTS if pair != (0.4, 0.2)]
+
+
+def test_communities_at_the_scale_of_another_algorithm() -> None:
+    full = benchmark()
+    reading = full.variation("iris", "clean", "communities-csc", "PO+HSC")
+    assert full.scale_of(reading) == full.cell("iris", "clean", "CSC")
+    assert full.combinations(reading) == [{"alpha": 0.4, "beta": 0.4}]
+    assert full.scale_of(full.cell("iris", "clean", "PO+HSC")) is None
+    assert full.scale_of(full.variation("iris", "clean", "communities", "PKO+HSC")) is None
+
+
+def test_a_reading_that_changes_the_data_shares_its_problem_with_its_pairs_alone() -> None:
+    full = benchmark()
+    problems = {v.name: v.problem for v in full.variations() if v.dataset == "usps465" and v.group != Group.NEAREST}
+    assert problems["features-unit"] == problems["features-unit+balance-degree"] == "clean~features-unit"
+    assert problems["noise-absolute"] == "noise-L5~noise-absolute"
+    assert problems["weights"] == problems["labels-kmeans"] == problems["balance-norm+ratio-step"] == "clean"
+    assert full.problem_options("clean~features-unit") == {"features": "unit"}
+    assert full.problem_options("noise-L5~noise-absolute") == {"scale": "absolute", "distribution": "gaussian"}
+    assert full.problem_options("noise-L5") == {"scale": "feature_std", "distribution": "gaussian"}
+    draws = {name: full.draws("usps465", name) for name in ("clean", *full_problems(full))}
+    assert draws == {"clean": 10, **dict.fromkeys(full_problems(full), 3)}
+    assert full.draws("orl", "clean~features-unit") == 1
+    assert [full.problem_repeats("orl", name) for name in ("clean", "clean~features-unit")] == [10, 3]
+    changed = {dataset for dataset, problem in full.changed_problems if problem == "clean~features-unit"}
+    assert changed == set(PAPER_DATASETS)
+
+
+def full_problems(full: Benchmark) -> list[str]:
+    """Return the problems of USPS-465 whose data a reading changes: three of the features, three of the noise."""
+    found = [problem for dataset, problem in full.changed_problems if dataset == "usps465"]
+    assert len(found) == 6
+    return found
+
+
+def test_readings_of_a_benchmark_with_fewer_datasets_need_no_key_of_their_own() -> None:
+    found = benchmark(datasets={"digits": {}, "iris": {}})
+    assert {v.dataset for v in found.variations() if v.group == Group.READINGS} == {"iris"}
+
+
+def test_a_variation_that_is_not_part_of_the_benchmark() -> None:
+    with pytest.raises(InputError, match="features-unit of CSC on digits, clean, is not part of the benchmark"):
+        benchmark().variation("digits", "clean", "features-unit", "CSC")
 
 
 @pytest.mark.parametrize("parameter", ["sigma_factor", "affinity", "n_clusters", "random_state"])

@@ -65,4 +65,4 @@ def test_only_rows_of_the_present_code_and_processor_count(tmp_path: Path, monke
     assert set(past_rows(tmp_path, given)["algorithm"]) == {"CSC"}
     monkeypatch.setattr(forecasts, "cpu", lambda: "another processor")
     assert len(past_rows(tmp_path, given)) == 0
-    assert "cluster" in expected_code(given, {"algorithm": "CSC"})
+    assert "cluster" in expected_code(given, "CSC")

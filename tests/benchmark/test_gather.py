@@ -14,16 +14,18 @@ from hypercut.benchmark.code import step_code
 from hypercut.benchmark.config import checked
 from hypercut.benchmark.design import Benchmark, load_benchmark
 from hypercut.benchmark.gather import gather, gather_current
+from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.provenance import COLUMNS, Origin, combined
 from hypercut.benchmark.record import describe_rows, describe_run
 from hypercut.benchmark.rows import read_origin, read_rows, write_rows
 from hypercut.benchmark.staleness import expected_code
 from hypercut.benchmark.state import inspect_state
+from hypercut.benchmark.summary import best_scale
 from hypercut.cli import main
 from hypercut.data.features.file import Features, save_features
 from hypercut.data.manifest import find_manifest
 from hypercut.errors import InputError
-from hypercut.files import write_json
+from hypercut.files import canonical_json, write_json
 from tests import rows as fake
 from tests.rows import change_rows
 
@@ -43,6 +45,7 @@ def write_config(results: Path, **changes) -> Benchmark:
         "sigma_factors": [0.2, 0.4, 0.6],
         "repeats": 2,
         "sweeps": {"repeats": 2, "datasets": None, "weights": [], "neighbors": [3, 5], "communities": []},
+        "readings": {},
     }
     write_json(results / "config.json", checked(config | changes, SCHEMA))
     return load_benchmark(results)
@@ -62,9 +65,9 @@ def write_features(results: Path, kind: str = "real", samples: int = fake.SAMPLE
     save_features(results / "features" / "yaleb.npz", features)
 
 
-def origin_now(benchmark: Benchmark, setting: str, algorithm: str, sweep: str = "") -> Origin:
+def origin_now(benchmark: Benchmark, setting: str, algorithm: str) -> Origin:
     """Return the origin that the present code would write."""
-    code = expected_code(benchmark, {"algorithm": algorithm, "variation": sweep})
+    code = expected_code(benchmark, algorithm)
     limits = {"time_limit": benchmark.config["time_limit"], "give_up_after": benchmark.config["give_up_after"]}
     corruption = benchmark.corruption_options(setting)
     return replace(fake.ORIGIN, code=code, data=DATA, corruption=corruption, limits=limits)
@@ -78,9 +81,11 @@ def results(tmp_path: Path) -> Path:
     for dataset, setting, algorithm in benchmark.cells():
         parameters, origin = benchmark.parameters(dataset, algorithm), origin_now(benchmark, setting, algorithm)
         fake.write_cell(tmp_path, dataset, setting, algorithm, parameters=parameters, origin=origin)
-    rows = [row for p in SWEEP for row in fake.cell_rows("yaleb", "clean", "PKO+HSC", sweep="neighbors", parameters=p)]
-    origin = origin_now(benchmark, "clean", "PKO+HSC", sweep="neighbors")
-    write_rows(tmp_path / "sweeps" / "yaleb" / "neighbors.parquet", rows, origin)
+    rows = [
+        row for p in SWEEP for row in fake.cell_rows("yaleb", "clean", "PKO+HSC", variation="neighbors", parameters=p)
+    ]
+    origin = origin_now(benchmark, "clean", "PKO+HSC")
+    write_rows(Layout(tmp_path).variation("yaleb", "clean", "neighbors", "PKO+HSC"), rows, origin)
     return tmp_path
 
 
@@ -226,6 +231,45 @@ def test_a_change_of_the_configuration_makes_only_affected_results_stale(results
     write_config(results, sigma_factors=[0.2, 0.4])
     assert "clean CSC" in left_out(results)
     assert "clean STSC" not in left_out(results)  # it has no scale
+
+
+def add_reading(results: Path, name: str, parameters: dict, **corruption: str) -> Path:
+    """Add a reading of PKO+HSC on clean data to the benchmark, with current results; return their file."""
+    benchmark = write_config(results, readings={"names": [name], "repeats": 2})
+    path = Layout(results).variation("yaleb", "clean", name, "PKO+HSC")
+    rows = fake.cell_rows("yaleb", "clean", "PKO+HSC", variation=name, parameters=parameters)
+    write_rows(path, rows, replace(origin_now(benchmark, "clean", "PKO+HSC"), corruption=corruption))
+    return path
+
+
+WEIGHTS = {"alpha": 0.6, "beta": 0.2}
+
+
+def test_a_reading_is_stale_with_other_parameters_or_data(results: Path) -> None:
+    path = add_reading(results, "balance-degree", {**WEIGHTS, "balance": "degree"})
+    assert left_out(results) == {}
+    change_rows(path, parameters=canonical_json({**WEIGHTS, "balance": "norm"}))
+    assert left_out(results) == {"balance-degree PKO+HSC": "other parameters"}
+    path = add_reading(results, "features-unit", WEIGHTS, features="unit")
+    assert left_out(results) == {}
+    rewrite(path, corruption={})
+    assert left_out(results) == {"features-unit PKO+HSC": "corruption was {}, is {'features': 'unit'}"}
+    (file,) = inspect_state(results, load_benchmark(results)).stale()
+    assert [input.name for input in file.inputs] == ["clean~features-unit.npz"] * 2
+
+
+def test_a_reading_at_the_best_scale_of_another_algorithm_is_compared_with_that_scale(results: Path) -> None:
+    path = add_reading(results, "communities-csc", {**WEIGHTS, "community_factor": 0.4})
+    csc = Layout(results).cell("yaleb", "clean", "CSC")
+    assert best_scale(read_rows(csc)) == {"community_factor": 0.4}
+    assert left_out(results) == {}
+    change_rows(csc, nmi=read_rows(csc)["sigma_factor"])  # the best is now the last
+    assert left_out(results) == {"communities-csc PKO+HSC": "other parameters"}
+    (file,) = inspect_state(results, load_benchmark(results)).stale()
+    assert file.path == path
+    assert file.inputs == (Layout(results).scale("yaleb", "clean", "CSC"),)
+    csc.unlink()  # there is nothing to compare with
+    assert left_out(results) == {}
 
 
 @pytest.mark.slow

@@ -53,9 +53,11 @@ def saved(problem: Problem, tmp_path: Path) -> Path:
     return tmp_path / "problem.npz"
 
 
-def rows_of(job: Job, parameters=({},), factors=(0.4, 1.0), repeats=2, limits=None, sweep=""):
+def rows_of(job: Job, parameters=({},), factors=(0.4, 1.0), repeats=2, limits=None, variation=""):
     limits = limits or Limits(60)
-    return run_job(job, factors=factors, repeats=repeats, combinations=list(parameters), limits=limits, sweep=sweep)
+    return run_job(
+        job, factors=factors, repeats=repeats, combinations=list(parameters), limits=limits, variation=variation
+    )
 
 
 def test_a_problem_is_the_same_after_saving_and_loading(problem: Problem, saved: Path) -> None:
@@ -297,7 +299,10 @@ def test_only_controls_receive_the_true_classes(saved: Path) -> None:
 def test_a_sweep_runs_every_combination(saved: Path) -> None:
     combinations = [{"n_neighbors": 3}, {"n_neighbors": 5}]
     rows = rows_of(
-        Job(saved, "hypercut.algorithms.pko_hsc", "PKO+HSC", uses=SHARED), combinations, repeats=1, sweep="neighbors"
+        Job(saved, "hypercut.algorithms.pko_hsc", "PKO+HSC", uses=SHARED),
+        combinations,
+        repeats=1,
+        variation="neighbors",
     )
     assert len(rows) == 4
     assert {row["variation"] for row in rows} == {"neighbors"}

@@ -1,5 +1,6 @@
 """The plan of a benchmark: sums over its jobs, for a configuration small enough to add up by hand."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.plan import Job, disk_bytes, plan, planned_jobs, wall_time, with_own_methods
 from hypercut.benchmark.problems import make_problem, save_problem
 from hypercut.benchmark.provenance import Origin
+from hypercut.benchmark.variations import Group
 from hypercut.data.features.file import Features
 from tests import rows as fake
 from tests.benchmark.costs import COSTS
@@ -33,6 +35,7 @@ def small_benchmark(**changes: object) -> Benchmark:
         "sigma_factors": [1, 2, 3],
         "repeats": 5,
         "sweeps": {"repeats": 2, "neighbors": [1, 2]},
+        "readings": {},
     }
     return benchmark(**given | changes)
 
@@ -44,9 +47,36 @@ def test_the_jobs_and_their_core_seconds(tmp_path: Path) -> None:
         ("overcluster", pytest.approx(2 + 0.25 + 15 * 4 * 0.3)),
         ("cluster", 2 + 0.25 + 15 * (1 + 0.5)),
         ("cluster", 2 + 5 * 3),
-        ("sweep", 2 + 0.25 + 12 * (1 + 0.5)),
+        ("vary", 2 + 0.25 + 12 * (1 + 0.5)),
     ]
     assert not any(job.done for job in jobs)
+
+
+def test_a_reading_that_changes_the_data_has_a_problem_and_over_clusterings_of_its_own(tmp_path: Path) -> None:
+    left_out = [name for name in benchmark().methods if name not in ("PK+HSC", "PKO+NC", *FULL["references"])]
+    given = small_benchmark(
+        leave_out=left_out,
+        sweeps={},
+        readings={
+            "names": ["features-unit", "balance-degree", "noise-uniform"],
+            "repeats": 2,
+            "pairs": ["iris"],
+            "nearest": "balance-degree",
+        },
+    )
+    jobs = list(planned_jobs(tmp_path, given, SIZES, FORECAST))
+    each = {name: FORECAST.each(name, SIZES["iris"]) + 0.5 for name in ("PK+HSC", "PKO+NC")}
+    assert [(job.step, job.group, job.seconds.expected) for job in jobs if job.group != Group.CELLS] == [
+        ("corrupt", "readings", 2.0),
+        ("overcluster", "readings", pytest.approx(2 + 0.25 + 6 * 4 * 0.3)),
+        *(("vary", "readings", pytest.approx(2 + 0.25 + 6 * each[name])) for name in ("PK+HSC", "PKO+NC")),
+        *(("vary", "nearest reading", pytest.approx(2 + 0.25 + 15 * each[name])) for name in ("PK+HSC", "PKO+NC")),
+        *(("vary", "pairs", pytest.approx(2 + 0.25 + 6 * each[name])) for name in ("PK+HSC", "PKO+NC")),
+    ]
+    text = plan(tmp_path, given, cores=1, forecast=FORECAST)
+    assert re.search(r"^readings +4  0\.0", text, flags=re.MULTILINE)
+    assert re.search(r"^pairs +2  0\.0", text, flags=re.MULTILINE)
+    assert re.search(r"^nearest reading +2  0\.0", text, flags=re.MULTILINE)
 
 
 def test_results_that_are_current_are_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +86,7 @@ def test_results_that_are_current_are_done(tmp_path: Path, monkeypatch: pytest.M
     done = [job.done for job in planned_jobs(tmp_path, small_benchmark(), SIZES, FORECAST)]
     assert done == [False, False, True, False, False]
     text = plan(tmp_path, small_benchmark(), cores=1, forecast=FORECAST)
-    assert "jobs         4: 1 corrupt, 1 overcluster, 1 cluster, 1 sweep" in text
+    assert "jobs         4: 1 corrupt, 1 overcluster, 1 cluster, 1 vary" in text
     assert "done         1 jobs of 0.01 core-hours" in text
 
 
@@ -72,15 +102,16 @@ def test_files_between_steps_are_done_if_the_present_code_computed_them(tmp_path
     assert not any(job.done for job in planned_jobs(tmp_path, small_benchmark(), SIZES, FORECAST))
 
 
-def _without_comparison(results, benchmark, names, path, data, stale):  # type: ignore[no-untyped-def]
+def _without_comparison(layout, benchmark, variation, data, stale):  # type: ignore[no-untyped-def]
     from hypercut.benchmark.staleness import ResultFile
 
-    return ResultFile(names, path, fake.table() if path.exists() else None)
+    path = layout.of(variation)
+    return ResultFile(variation, path, fake.table() if path.exists() else None)
 
 
 def test_wall_time_is_shared_by_the_cores_but_not_shorter_than_the_longest_job() -> None:
     def job(seconds: float, threads: int = 1) -> Job:
-        return Job("cluster", "iris", threads, Seconds(seconds, seconds / 2, seconds * 2), done=False)
+        return Job("cluster", Group.CELLS, "iris", threads, Seconds(seconds, seconds / 2, seconds * 2), done=False)
 
     assert wall_time([job(4), job(4), job(4)], cores=2) == (6, 3, 12)
     assert wall_time([job(4), job(20)], cores=4) == (20, 10, 40)
@@ -92,6 +123,7 @@ def test_wall_time_is_shared_by_the_cores_but_not_shorter_than_the_longest_job()
 def test_disk() -> None:
     draws = 4 * 150 * 4  # the clean samples once, in single precision
     labelings = 5 * (2 * 3 + 3 + 1)  # two over-clusterings and CSC at each scale, STSC once per repeat
+    labelings += 2 * 3 * 2  # the sweep: two repeats, three scales, two values
     assert disk_bytes(small_benchmark(), SIZES, COSTS) == draws + 150 * labelings
 
 
@@ -102,7 +134,7 @@ def test_the_text(tmp_path: Path) -> None:
     lines = plan(tmp_path, small_benchmark(), cores=2, forecast=FORECAST).splitlines()
     hours = f"{seconds / 3600:.2f} ({low:.2f} to {high:.2f})"
     assert lines[1].split() == ["iris", "150", "4", "3", "5", *hours.split(), "0%"]
-    assert "jobs         5: 1 corrupt, 1 overcluster, 2 cluster, 1 sweep" in lines
+    assert "jobs         5: 1 corrupt, 1 overcluster, 2 cluster, 1 vary" in lines
     assert f"core-hours   {hours}" in lines
     half = f"{seconds / 7200:.2f} ({low / 2:.2f} to {high / 2:.2f})"
     assert f"wall time    {half} hours on 2 cores" in lines

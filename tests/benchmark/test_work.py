@@ -14,16 +14,18 @@ GIVEN = benchmark(
     sigma_factors=[1, 2, 3],
     repeats=5,
     sweeps={"repeats": 2, "neighbors": [1, 2], "communities": [2, 3, 6]},
+    readings={},
 )
 
 
 def test_cells_run_at_every_scale_or_once_per_repeat() -> None:
-    assert work.cell(GIVEN, "iris", "noise-L1", "CSC", IRIS, scaled=True) == (
+    assert work.clusterings(GIVEN, GIVEN.cell("iris", "noise-L1", "CSC"), IRIS, scaled=True) == (
         Part(DISTANCES, IRIS, 5),
         Part("CSC", IRIS, 15),
         Part(SCORES, IRIS, 15),
     )
-    assert work.cell(GIVEN, "iris", "noise-L1", "STSC", IRIS, scaled=False) == (Part("STSC", IRIS, 5),)
+    stsc = GIVEN.cell("iris", "noise-L1", "STSC")
+    assert work.clusterings(GIVEN, stsc, IRIS, scaled=False) == (Part("STSC", IRIS, 5),)
 
 
 def test_repeats_of_clean_data_share_their_distances() -> None:
@@ -35,8 +37,9 @@ def test_repeats_of_clean_data_share_their_distances() -> None:
 
 def test_a_sweep_of_the_communities_computes_those_that_the_cells_do_not_have() -> None:
     shared = (Part(DISTANCES, IRIS, 1), Part("PKO+HSC", IRIS, 12), Part(SCORES, IRIS, 12))
-    assert work.sweep(GIVEN, "iris", "neighbors", IRIS) == shared
-    distances, clusterings, scores, *others = work.sweep(GIVEN, "iris", "communities", IRIS)
+    neighbors, communities = GIVEN.variations()
+    assert work.clusterings(GIVEN, neighbors, IRIS, scaled=True) == shared
+    distances, clusterings, scores, *others = work.clusterings(GIVEN, communities, IRIS, scaled=True)
     assert (distances.count, clusterings.count, scores.count) == (1, 18, 18)
     # Three and six communities per cluster cost as much as two would with 15 and 30 clusters.
     assert others == [Part(OVERCLUSTERING, Size(150, 4, clusters), 6) for clusters in (15, 30)]

@@ -77,7 +77,7 @@ def test_nearly_isolated_vertices_in_single_precision():
     rng = np.random.default_rng(0)
     x = np.vstack([rng.standard_normal((600, 3)), 12 * rng.standard_normal((100, 3))])
     samples = Samples.from_features(x, dtype=np.float32)
-    operator = Normalized(Dense(samples.kernel(0.05 * samples.mean_distance), hollow=True))
+    operator = Normalized(Dense(samples.kernel(0.05 * samples.mean_distance), diagonal=0.0))
     found = top_eigenpairs(operator, 8, rng)
     values = np.linalg.eigvalsh(operator.dense())[::-1]
     np.testing.assert_allclose(found.values, values[:8], atol=1e-9)

@@ -28,7 +28,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = {
         "created": "2020-01-01T00:00:00+00:00",
         "datasets": {dataset: {"kind": "real", "complete": True} for dataset in DATASETS},
-        "expected": {"cells": cells, "sweeps": []},
+        "expected": {"cells": cells, "variations": []},
     }
     (folder / "run.json").write_text(json.dumps(run))
     table = pd.concat([read_rows(Layout(folder).cell(*cell)) for cell in cells], ignore_index=True)

@@ -58,7 +58,10 @@ def rows():
 TABLE = fake.frame(rows())
 RUN = fake.run(
     datasets={"corel": {"kind": "stand-in", "complete": True, "n_samples": 1000}},
-    expected={"cells": [["orl", "clean", "CSC"], ["corel", "clean", "CSC"]], "sweeps": [["usps", "weights"]]},
+    expected={
+        "cells": [["orl", "clean", "CSC"], ["corel", "clean", "CSC"]],
+        "variations": [["usps", "clean", "weights", "PKO+HSC"]],
+    },
 )
 
 

@@ -54,7 +54,10 @@ for number, _row in enumerate(ROWS):
     _row["peak_bytes"] = 10**8 * (1 + number)
 RUN = fake.run(
     datasets={name: {"kind": kind, "complete": True} for name, kind in KINDS.items()},
-    expected={"cells": [["yaleb", "clean", "NRSC"], ["corel", "clean", "CSC"]], "sweeps": [["yaleb", "neighbors"]]},
+    expected={
+        "cells": [["yaleb", "clean", "NRSC"], ["corel", "clean", "CSC"]],
+        "variations": [["yaleb", "clean", "neighbors", "PKO+HSC"]],
+    },
 )
 EVIDENCE = Evidence(fake.frame(ROWS), RUN)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.rows import write_rows
 from hypercut.tracking.location import tracking_uri
 from hypercut.tracking.sync import sync
@@ -20,17 +21,19 @@ SETTINGS = ("clean", "noise-L1")
 
 
 def make_results(folder: Path) -> None:
-    """A small benchmark: one dataset in two settings, two sweeps and a report."""
+    """A small benchmark: one dataset in two settings, two sweeps, two readings and a report."""
     cells = [["iris", setting, algorithm] for setting in SETTINGS for algorithm in ALGORITHMS]
     for cell in cells:
         fake.write_cell(folder, *cell, parameters={"alpha": 0.4})
     sweeps = {
         "weights": [{"alpha": a, "beta": b} for a in (0.2, 0.4) for b in (0.1, 0.3)],
-        "neighbours": [{"n_neighbors": n} for n in (3, 5, 7)],
+        "neighbors": [{"n_neighbors": n} for n in (3, 5, 7)],
     }
-    for sweep, values in sweeps.items():
-        rows = [row for v in values for row in fake.cell_rows("iris", "clean", "PKO+HSC", sweep=sweep, parameters=v)]
-        write_rows(folder / "sweeps" / "iris" / f"{sweep}.parquet", rows, fake.ORIGIN)
+    varied = {("clean", sweep): values for sweep, values in sweeps.items()}
+    varied |= {("clean", "balance-degree"): [{"balance": "degree"}], ("noise-L1", "balance-degree"): [{"balance": 1}]}
+    for (setting, name), values in varied.items():
+        rows = [row for v in values for row in fake.cell_rows("iris", setting, "PKO+HSC", variation=name, parameters=v)]
+        write_rows(Layout(folder).variation("iris", setting, name, "PKO+HSC"), rows, fake.ORIGIN)
     (folder / "report" / "tables").mkdir(parents=True)
     (folder / "report" / "index.html").write_text("<p>report</p>")
     (folder / "report" / "tables" / "one.csv").write_text("a\n1\n")
@@ -40,13 +43,13 @@ def make_results(folder: Path) -> None:
         "dirty": True,
         "fingerprint": "f00d",
         "datasets": {"iris": {"kind": "real", "source": "https://me:hunter2@example.org/iris"}},
-        "expected": {"cells": cells, "sweeps": [["iris", sweep] for sweep in sweeps]},
+        "expected": {"cells": cells, "variations": [["iris", setting, name, "PKO+HSC"] for setting, name in varied]},
     }
     (folder / "run.json").write_text(json.dumps(run))
 
 
-RUNS = len(SETTINGS) * len(ALGORITHMS) + 2 + len(ALGORITHMS) + 1
-"""cells, sweeps, one curve per algorithm, the report"""
+RUNS = len(SETTINGS) * len(ALGORITHMS) + 2 + 2 + len(ALGORITHMS) + 1
+"""cells, sweeps, readings, one curve per algorithm, the report"""
 
 
 def run_sync(results: Path, **options: Any) -> Any:

@@ -65,11 +65,22 @@ def test_steps_are_sigma_level_and_swept_value(synced: Path) -> None:
     assert history("STSC · clean", "by_sigma/nmi") == {}
     assert set(history("CSC · iris noise", "purity")) == {0, 1}
     assert history("CSC · iris noise", "nmi")[1] == found["CSC · noise-L1"].data.metrics["nmi"]
-    assert set(history("PKO+HSC · sweep neighbours", "by_value/nmi")) == {3, 5, 7}
+    assert set(history("PKO+HSC · sweep neighbors", "by_value/nmi")) == {3, 5, 7}
     assert set(history("PKO+HSC · sweep weights", "by_value/nmi")) == {0, 1, 2, 3}
     best = found["PKO+HSC · sweep weights"].data
     assert best.metrics["nmi"] == max(history("PKO+HSC · sweep weights", "by_value/nmi").values())
     assert {"best_alpha", "best_beta"} <= set(best.params)
+
+
+def test_readings_are_told_from_cells(synced: Path) -> None:
+    found = runs(synced)
+    clean, noisy = found["PKO+HSC · reading balance-degree"], found["PKO+HSC · noise-L1, reading balance-degree"]
+    for run in (clean, noisy):
+        assert run.data.tags["hypercut.kind"] == "reading"
+        assert run.data.tags["variation"] == run.data.params["variation"] == "balance-degree"
+        assert {"nmi", "purity", "sigma_factor", "by_sigma/nmi"} <= set(run.data.metrics)
+    assert clean.data.params["balance"] == "degree"
+    assert "variation" not in found["CSC · clean"].data.tags
 
 
 def test_failures_are_in_the_status(results: Path) -> None:

@@ -27,7 +27,7 @@ ORIGIN = {
 
 def write_origin(results: Path, changes: dict[tuple[str, str], dict[str, str]]) -> None:
     """Write the aggregated table with the columns of origin, changed for some settings and algorithms."""
-    files = [*results.glob("clusters/*/*/*.parquet"), *results.glob("sweeps/*/*.parquet")]
+    files = [*results.glob("clusters/*/*/*.parquet"), *results.glob("variations/*/*/*/*.parquet")]
     table = pd.concat([read_rows(path) for path in files], ignore_index=True).assign(**ORIGIN)
     for (setting, algorithm), values in changes.items():
         rows = (table["setting"] == setting) & (table["algorithm"] == algorithm) & (table["repeat"] == 1)

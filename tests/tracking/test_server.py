@@ -68,7 +68,7 @@ def test_two_benchmarks_share_a_prefix(synced: Server, results: Path, tmp_path: 
     assert "1 removed" in finished(synced.sync(other, "bob", "team"))
     assert f"0 runs created, 0 replaced, {RUNS} unchanged, 0 removed" in finished(synced.sync(results, "alice", "team"))
     shutil.rmtree(other / "report")
-    (other / "run.json").write_text(json.dumps({"expected": {"cells": [], "sweeps": []}}))
+    (other / "run.json").write_text(json.dumps({"expected": {"cells": [], "variations": []}}))
     finished(synced.sync(other, "bob", "team"))
     assert synced.runs("team") == before
 

@@ -75,7 +75,7 @@ def test_what_is_no_longer_expected_is_removed(synced: Path) -> None:
 
     def drop(run: dict[str, Any]) -> None:
         run["expected"]["cells"] = [cell for cell in run["expected"]["cells"] if cell[1] == "clean"]
-        run["expected"]["sweeps"] = []
+        run["expected"]["variations"] = []
 
     edit_run(synced, drop)
     shutil.rmtree(synced / "report")

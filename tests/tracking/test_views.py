@@ -45,7 +45,7 @@ class Titles:
 
 
 def test_stand_ins_are_named_in_figures_files_and_curves_and_are_in_no_mean(results: Path) -> None:
-    for path in [*results.glob("clusters/*/*/*.parquet"), *results.glob("sweeps/*/*.parquet")]:
+    for path in [*results.glob("clusters/*/*/*.parquet"), *results.glob("variations/*/*/*/*.parquet")]:
         rows = read_rows(path, labels=True).replace({float("nan"): None}).to_dict("records")
         write_rows(path, [row | {"data_kind": "stand-in"} for row in rows], fake.ORIGIN)
     edit_run(results, lambda run: run["datasets"]["iris"].update(kind="stand-in"))

@@ -1,4 +1,4 @@
-# Over-clusterings, cells and sweeps. One job runs all repeats and scales of a cell.
+# Over-clusterings, cells and variations (sweeps and readings). One job runs all repeats and scales of one of them.
 
 LIMITS = dict(limit=CONFIG["time_limit"], give_up=CONFIG["give_up_after"])
 
@@ -7,9 +7,9 @@ rule overcluster:
     input:
         problem=rules.corrupt.output[0],
     output:
-        LAYOUT.communities("{dataset}", "{setting}"),
+        LAYOUT.communities("{dataset}", "{problem}"),
     log:
-        LAYOUT.log("overcluster", "{dataset}", "{setting}"),
+        LAYOUT.log("overcluster", "{dataset}", "{problem}"),
     group:
         group_of
     conda:
@@ -21,8 +21,8 @@ rule overcluster:
     params:
         **LIMITS,
         code=code("overcluster"),
-        factors=lambda w: BENCHMARK.factors(w.setting),
-        repeats=lambda w: BENCHMARK.repeats(w.dataset, w.setting),
+        factors=lambda w: BENCHMARK.factors(setting_of(w)),
+        repeats=lambda w: BENCHMARK.problem_repeats(w.dataset, w.problem),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.overcluster {input.problem:q}"
         " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
@@ -31,7 +31,7 @@ rule overcluster:
 
 rule cluster:
     input:
-        problem=rules.corrupt.output[0],
+        problem=LAYOUT.problem("{dataset}", "{setting}"),
         communities=lambda w: communities_of(w.algorithm, w.dataset, w.setting),
     output:
         LAYOUT.cell("{dataset}", "{setting}", "{algorithm}"),
@@ -54,11 +54,7 @@ rule cluster:
         parameters=lambda w: canonical_json(
             [BENCHMARK.parameters(w.dataset, w.algorithm)]
         ),
-        communities=lambda w, input: (
-            f"--communities {shlex.quote(input.communities)}"
-            if input.communities
-            else ""
-        ),
+        communities=lambda w, input: file_options(communities=input.communities),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.cluster {input.problem:q} {params.method}"
         " {params.communities} --combinations {params.parameters:q}"
@@ -66,14 +62,34 @@ rule cluster:
         " --give-up-after {params.give_up} --out {output:q}"
 
 
-rule sweep:
+rule best_scale:
     input:
-        problem=LAYOUT.problem("{dataset}", "clean"),
-        communities=LAYOUT.communities("{dataset}", "clean"),
+        cell=rules.cluster.output[0],
     output:
-        LAYOUT.sweep("{dataset}", "{sweep}"),
+        LAYOUT.scale("{dataset}", "{setting}", "{algorithm}"),
     log:
-        LAYOUT.log("sweep", "{dataset}", "{sweep}"),
+        LAYOUT.log("best_scale", "{dataset}", "{setting}", "{algorithm}"),
+    group:
+        group_of
+    conda:
+        ENVIRONMENT
+    params:
+        code=code("best_scale"),
+    shell:
+        "job {log:q} {output:q} python -m hypercut.steps.best_scale {input.cell:q} --out {output:q}"
+
+
+rule vary:
+    input:
+        problem=lambda w: LAYOUT.problem(w.dataset, variation(w).problem),
+        communities=lambda w: communities_of(
+            w.algorithm, w.dataset, variation(w).problem
+        ),
+        scale=scale_for,
+    output:
+        LAYOUT.variation("{dataset}", "{setting}", "{variation}", "{algorithm}"),
+    log:
+        LAYOUT.log("vary", "{dataset}", "{setting}", "{variation}", "{algorithm}"),
     group:
         group_of
     conda:
@@ -81,18 +97,19 @@ rule sweep:
     threads: clustering_threads
     resources:
         mem_mb=clustering_memory,
-        runtime=sweep_minutes,
+        runtime=variation_minutes,
     params:
         **LIMITS,
-        code=code("cluster", BENCHMARK.swept.module),
-        factors=BENCHMARK.factors("clean"),
-        repeats=lambda w: BENCHMARK.sweep_repeats(w.dataset),
-        method=method_options(BENCHMARK.swept),
-        combinations=lambda w: canonical_json(
-            BENCHMARK.combinations(w.dataset, w.sweep)
+        code=lambda w: code("cluster", method(w).module),
+        factors=lambda w: BENCHMARK.factors(w.setting),
+        repeats=lambda w: variation(w).repeats,
+        method=lambda w: method_options(method(w)),
+        parameters=lambda w: canonical_json(BENCHMARK.combinations(variation(w))),
+        files=lambda w, input: file_options(
+            communities=input.communities, parameters_from=input.scale
         ),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.cluster {input.problem:q} {params.method}"
-        " --communities {input.communities:q} --sweep {wildcards.sweep} --combinations {params.combinations:q}"
+        " {params.files} --variation {wildcards.variation:q} --combinations {params.parameters:q}"
         " --factors {params.factors} --repeats {params.repeats} --time-limit {params.limit}"
         " --give-up-after {params.give_up} --out {output:q}"

@@ -19,6 +19,7 @@ from hypercut.benchmark.config import check_name, checked
 from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.layout import COMPUTED, Layout
 from hypercut.benchmark.staleness import expected_digest
+from hypercut.benchmark.variations import split_problem
 from hypercut.errors import InputError, without_secrets
 from hypercut.files import canonical_json
 
@@ -62,7 +63,7 @@ CONFIG = BENCHMARK.config
 RESULTS = CONFIG["results"]
 LAYOUT = Layout(Path(RESULTS))
 CELLS = [LAYOUT.cell(*cell) for cell in BENCHMARK.cells()]
-SWEEPS = [LAYOUT.sweep(*sweep) for sweep in BENCHMARK.sweeps()]
+VARIATIONS = [LAYOUT.of(variation) for variation in BENCHMARK.variations()]
 DATA = CONFIG["data"]["root"]
 ENVIRONMENT = "../../environment.yml"
 
@@ -99,8 +100,9 @@ shell.prefix(
 wildcard_constraints:
     dataset="[^/]+",
     setting="[a-z]+(-L[0-9]+)?",
+    problem="[a-z]+(-L[0-9]+)?(~[a-z-]+)?",
     algorithm="[^/]+",
-    sweep="[a-z]+",
+    variation="[a-z+-]+",
 
 
 def package_data(package):
@@ -123,11 +125,39 @@ def method(wildcards):
     return BENCHMARK.method(wildcards.algorithm)
 
 
-def communities_of(algorithm, dataset, setting):
+def variation(wildcards):
+    names = wildcards.dataset, wildcards.setting, wildcards.variation
+    try:
+        return BENCHMARK.variation(*names, wildcards.algorithm)
+    except InputError as error:
+        raise WorkflowError(str(error))
+
+
+def setting_of(wildcards):
+    """Return the setting of a problem."""
+    return split_problem(wildcards.problem)[0]
+
+
+def communities_of(algorithm, dataset, problem):
     """Return the file of communities, for the algorithms that use them."""
     if "communities" not in BENCHMARK.method(algorithm).uses:
         return []
-    return LAYOUT.communities(dataset, setting)
+    return LAYOUT.communities(dataset, problem)
+
+
+def scale_for(wildcards):
+    """Return the file of the scale at which a reading finds communities, if it is that of another algorithm."""
+    cell = BENCHMARK.scale_of(variation(wildcards))
+    return LAYOUT.scale(cell.dataset, cell.setting, cell.algorithm) if cell else []
+
+
+def file_options(**files):
+    """Return the command-line options of those input files that a job has."""
+    return " ".join(
+        f"--{name.replace('_', '-')} {shlex.quote(str(path))}"
+        for name, path in files.items()
+        if path
+    )
 
 
 def method_options(method):

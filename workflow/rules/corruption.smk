@@ -1,13 +1,13 @@
-# From features to problems: clean data, noise and outliers.
+# From features to problems: clean data, noise and outliers, and those with data changed by a reading of the paper.
 
 
 rule corrupt:
     input:
         features=rules.featurize.output[0],
     output:
-        LAYOUT.problem("{dataset}", "{setting}"),
+        LAYOUT.problem("{dataset}", "{problem}"),
     log:
-        LAYOUT.log("corrupt", "{dataset}", "{setting}"),
+        LAYOUT.log("corrupt", "{dataset}", "{problem}"),
     group:
         group_of
     conda:
@@ -17,10 +17,11 @@ rule corrupt:
         runtime=lambda w, attempt: 10 * attempt,
     params:
         code=code("corrupt"),
-        level=lambda w: BENCHMARK.level(w.setting),
-        draws=lambda w: BENCHMARK.draws(w.dataset, w.setting),
-        options=lambda w: canonical_json(BENCHMARK.corruption_options(w.setting)),
+        setting=setting_of,
+        level=lambda w: BENCHMARK.level(setting_of(w)),
+        draws=lambda w: BENCHMARK.draws(w.dataset, w.problem),
+        options=lambda w: canonical_json(BENCHMARK.problem_options(w.problem)),
     shell:
         "job {log:q} {output:q} python -m hypercut.steps.corrupt {input.features:q}"
-        " --dataset {wildcards.dataset:q} --setting {wildcards.setting} --level {params.level}"
+        " --dataset {wildcards.dataset:q} --setting {params.setting} --level {params.level}"
         " --draws {params.draws} --options {params.options:q} --out {output:q}"

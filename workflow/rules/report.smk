@@ -44,7 +44,7 @@ rule aggregate:
         config=rules.configuration.output[0],
         data=expand(rules.featurize.output, dataset=BENCHMARK.datasets),
         cells=CELLS,
-        sweeps=SWEEPS,
+        variations=VARIATIONS,
     output:
         table=LAYOUT.table,
         run=LAYOUT.run,

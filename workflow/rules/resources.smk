@@ -26,7 +26,7 @@ def clustering_memory(wildcards, input, attempt):
 def corruption_memory(wildcards, input, attempt):
     size = described_size(wildcards.dataset)
     size = size or cost.stored_size(Path(input.features), "X")
-    draws = BENCHMARK.draws(wildcards.dataset, wildcards.setting)
+    draws = BENCHMARK.draws(wildcards.dataset, wildcards.problem)
     needed = cost.corruption_mb(size.samples, size.features, draws)
     return megabytes(needed, attempt)
 
@@ -36,24 +36,25 @@ def minutes(job, attempt):
     return attempt * work.minutes(job, cost.calibrated(), *limits)
 
 
+def clustering_minutes(result, input, attempt):
+    size = size_of(result.dataset, input.problem)
+    scaled = cost.calibrated().of(result.algorithm).scaled
+    return minutes(work.clusterings(BENCHMARK, result, size, scaled=scaled), attempt)
+
+
 def cell_minutes(wildcards, input, attempt):
     names = wildcards.dataset, wildcards.setting, wildcards.algorithm
-    size = size_of(wildcards.dataset, input.problem)
-    scaled = cost.calibrated().of(wildcards.algorithm).scaled
-    return minutes(work.cell(BENCHMARK, *names, size, scaled=scaled), attempt)
+    return clustering_minutes(BENCHMARK.cell(*names), input, attempt)
+
+
+def variation_minutes(wildcards, input, attempt):
+    return clustering_minutes(variation(wildcards), input, attempt)
 
 
 def communities_minutes(wildcards, input, attempt):
     size = size_of(wildcards.dataset, input.problem)
-    job = work.overclustering(BENCHMARK, wildcards.dataset, wildcards.setting, size)
+    job = work.overclustering(BENCHMARK, wildcards.dataset, wildcards.problem, size)
     return minutes(job, attempt)
-
-
-def sweep_minutes(wildcards, input, attempt):
-    size = size_of(wildcards.dataset, input.problem)
-    return minutes(
-        work.sweep(BENCHMARK, wildcards.dataset, wildcards.sweep, size), attempt
-    )
 
 
 def clustering_threads(wildcards):

@@ -4,6 +4,7 @@ import logging
 import numbers
 import warnings
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -17,7 +18,8 @@ from sklearn.utils.validation import validate_data
 from hypercut.core import memory
 from hypercut.core.blocks import block_threads
 from hypercut.core.copies import Distinct
-from hypercut.core.discretize import discretize
+from hypercut.core.discretize import N_STARTS, discretize
+from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import Embedding, normalized_cut_vectors, unit_rows
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import Similarity
@@ -26,6 +28,9 @@ from hypercut.errors import InputError
 
 # Values up to 2^±40, about 10^±12, are not rescaled.
 ORDINARY_EXPONENT = 40
+
+# Ways to read labels from vectors.
+DISCRETIZE, KMEANS = "discretize", "kmeans"
 
 # A clustering that needs more memory than this logs it before it starts.
 ANNOUNCED_MB = 1000
@@ -159,8 +164,7 @@ class Estimator(_Clusterer):
     def _check_parameters(self) -> None:
         if self.n_clusters is not None:
             require_integer("n_clusters", self.n_clusters, at_least=1)
-        if self.affinity not in ("euclidean", "precomputed_distances"):
-            raise InputError(f"Expected affinity 'euclidean' or 'precomputed_distances', found {self.affinity!r}.")
+        require_choice("affinity", self.affinity, ("euclidean", "precomputed_distances"))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -168,19 +172,46 @@ class Estimator(_Clusterer):
         return tags
 
 
-def dhpc(similarity: Similarity, k: int, rng: np.random.Generator) -> Clustering:
-    """Partition by the trace ratio and Yu–Shi discretisation of its unit rows (alg:Framwork)."""
-    found = maximize_trace_ratio(similarity, k, rng)
-    discrete = discretize(unit_rows(found.vectors), rng)
+def trace_ratio_cut(
+    similarity: Similarity,
+    k: int,
+    rng: np.random.Generator,
+    *,
+    newton_steps: int | None = None,
+    assign_labels: str = DISCRETIZE,
+    n_starts: int = N_STARTS,
+) -> Clustering:
+    """Partition by the trace ratio; labels are read from its unit rows (alg:Framwork)."""
+    found = maximize_trace_ratio(similarity, k, rng, newton_steps=newton_steps)
+    labels, _ = read_labels(found.vectors, k, rng, assign_labels, n_starts)
     solver = {**found.eigenpairs.solver, "trace_ratio": found.ratios[-1]}
-    return Clustering(discrete.labels, found.vectors, found.n_iter, found.status, solver)
+    return Clustering(labels, found.vectors, found.n_iter, found.status, solver)
 
 
-def normalized_cut(similarity: Similarity, k: int, rng: np.random.Generator) -> Clustering:
-    """Partition by the normalised cut and Yu–Shi discretisation of its unit rows."""
+def normalized_cut(
+    similarity: Similarity,
+    k: int,
+    rng: np.random.Generator,
+    *,
+    assign_labels: str = DISCRETIZE,
+    n_starts: int = N_STARTS,
+) -> Clustering:
+    """Partition by the normalised cut; labels are read from its unit rows."""
     found = normalized_cut_vectors(similarity, k, rng)
-    discrete = discretize(unit_rows(found.vectors), rng)
-    return Clustering(discrete.labels, found.vectors, discrete.n_iter, status_of(found), found.eigenpairs.solver)
+    labels, n_iter = read_labels(found.vectors, k, rng, assign_labels, n_starts)
+    return Clustering(labels, found.vectors, n_iter, status_of(found), found.eigenpairs.solver)
+
+
+def read_labels(
+    vectors: Array, k: int, rng: np.random.Generator, assign_labels: str, n_starts: int
+) -> tuple[IntArray, int]:
+    """Return labels and steps of Yu–Shi discretisation or of k-means on the unit rows, from the best of the starts."""
+    rows = unit_rows(vectors)
+    if assign_labels == KMEANS:
+        grouped = orthogonal_kmeans(rows, k, rng, n_starts=n_starts)
+        return grouped.labels, grouped.n_iter
+    discrete = discretize(rows, rng, n_starts=n_starts)
+    return discrete.labels, discrete.n_iter
 
 
 def single_cluster(n_samples: int) -> Clustering:
@@ -218,6 +249,13 @@ def safe_unit(values: Array) -> float:
 def is_number(value: object) -> bool:
     """Whether a value is a real number; True and False are not."""
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def require_choice(name: str, value: object, choices: Sequence[object]) -> None:
+    """Raise InputError unless a value is one of the choices."""
+    if value not in choices:
+        *others, last = map(repr, choices)
+        raise InputError(f"Expected {name} {', '.join(others)} or {last}, found {value!r}.")
 
 
 def require_integer(name: str, value: object, *, at_least: int) -> None:

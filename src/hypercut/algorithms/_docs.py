@@ -18,6 +18,27 @@ PARAMETERS = {
     Neighbours in a kNN hyperedge. More of them smooth the clusters over larger neighbourhoods. Try 3 to 10.""",
     "communities_per_cluster": """int, default=2
     Communities of the over-clusterings, per cluster. Fewer give broader contexts. Worth trying: 2 to 6.""",
+    "diagonal": """{"one", "zero", "degrees"}, default="one"
+    Self-similarity in A, B and C; "degrees" is that of HΣHᵀ taken literally, in A alone.""",
+    "center": """bool, default=True
+    Whether a vertex is in its own kNN hyperedge.""",
+    "balance": """{None, "degree", "norm", "cut"}, default=None
+    What A, B and C are divided by before they are summed: nothing, their mean degree, their Frobenius norm, or on both
+    sides the square roots of their degrees. A has by far the largest degrees, so that without balance it dominates.""",
+    "community_factor": """float or None, default=None
+    Scale σ/ρ at which the over-clusterings are found; None for that of the kernel.""",
+    "newton_steps": """int or None, default=None
+    Steps of the trace ratio from the normalised-cut vectors; None for convergence.""",
+    "assign_labels": """str, default="discretize", of STSC "rotate"
+    How labels are read from the vectors; "kmeans" for k-means on the unit rows instead.""",
+    "n_starts": """int, default=10
+    Starts of the discretisation or of k-means, of which the best is kept.""",
+    "walk_steps": """int, default=1
+    Steps m of the random walk in S = P^m A (P^m)ᵀ.""",
+    "cut": """{"trace ratio", "normalized"}, default="trace ratio"
+    The criterion that is cut by.""",
+    "noise_cluster": """bool, default=False
+    Whether one cluster more is sought, and the samples of the one nearest to the origin go to the nearest other.""",
     "affinity": """{"euclidean", "precomputed_distances"}, default="euclidean"
     Whether ``fit`` gets features or distances.""",
     "random_state": """int, RandomState or None, default=None

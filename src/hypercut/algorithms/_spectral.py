@@ -131,7 +131,8 @@ class SpectralRuns:
             raise identical_samples_error(len(hypergraphs.samples))
         columns = {}
         if factor is not None:
-            columns = {"sigma": hypergraphs.sigma, "shared_seconds": self._provide(hypergraphs, repeat, factor)}
+            at = parameters.get("community_factor") or factor
+            columns = {"sigma": hypergraphs.sigma, "shared_seconds": self._provide(hypergraphs, repeat, at)}
         estimator = self._algorithm(n_clusters=self._problem.n_classes, **parameters).validated()
         return lambda: estimator.cluster(hypergraphs, self._problem.seed(repeat)), columns
 
@@ -142,10 +143,15 @@ class SpectralRuns:
             return neighbor_information(samples, labelings)
 
     def _provide(self, hypergraphs: Hypergraphs, repeat: int, factor: float) -> float:
-        """Pass precomputed communities, or their error, to the hypergraphs; return the seconds they took."""
+        """Pass precomputed communities at σ/ρ, or their error, to the hypergraphs; return the seconds they took."""
         found = self._communities.find(repeat, factor) if self._communities else None
         if found is None:
             return 0.0
         labelings, seconds = (found, 0.0) if isinstance(found, Exception) else found
-        hypergraphs.provide_communities(self._communities.n_communities, self._problem.seed(repeat), labelings)
+        hypergraphs.provide_communities(
+            self._communities.n_communities,
+            self._problem.seed(repeat),
+            labelings,
+            sigma=factor * hypergraphs.samples.mean_distance,
+        )
         return float(seconds)

@@ -5,19 +5,20 @@ reconstruction.
 """
 
 import itertools
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.linalg import get_lapack_funcs
 
-from hypercut.algorithms._base import Clustering, status_of
+from hypercut.algorithms._base import Clustering, require_choice, status_of
 from hypercut.algorithms._spectral import KernelEstimator
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.eigen import Eigenpairs, Normalized
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import spectral_vectors
-from hypercut.core.samples import Array
+from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import Dense, Similarity, multiply
 
 # γ in F = (I + γ(I − Ā))⁻¹.
@@ -31,6 +32,7 @@ LARGEST_NEGLECTED = 1e-4
 NEGLIGIBLE = 1e-9
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class NRSC(KernelEstimator):
     """NRSC: noise-robust spectral clustering, a reconstruction.
 
@@ -41,6 +43,8 @@ class NRSC(KernelEstimator):
     """
 
     name = "NRSC"
+
+    noise_cluster: bool = False
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         pairwise = hypergraphs.pairwise
@@ -55,8 +59,26 @@ class NRSC(KernelEstimator):
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
         found = spectral_vectors(similarity, self.n_clusters, rng)
-        grouped = orthogonal_kmeans(found.vectors, self.n_clusters, rng)
-        return Clustering(grouped.labels, found.vectors, grouped.n_iter, status_of(found), found.eigenpairs.solver)
+        count = self.n_clusters + self.noise_cluster
+        grouped = orthogonal_kmeans(found.vectors, count, rng)
+        labels = without_noise_cluster(grouped.labels, found.vectors) if self.noise_cluster else grouped.labels
+        return Clustering(labels, found.vectors, grouped.n_iter, status_of(found), found.eigenpairs.solver)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_choice("noise_cluster", self.noise_cluster, (False, True))
+
+
+def without_noise_cluster(labels: IntArray, vectors: Array) -> IntArray:
+    """Return the labels after the samples of the cluster nearest to the origin have gone to the nearest other."""
+    found = np.unique(labels)
+    centers = np.array([vectors[labels == label].mean(axis=0) for label in found])
+    noise = int(np.argmin(np.linalg.norm(centers, axis=1)))
+    centers[noise] = np.inf
+    squared = np.sum((vectors[labels == found[noise], None] - centers) ** 2, axis=2)
+    cleaned = labels.copy()
+    cleaned[labels == found[noise]] = found[np.argmin(squared, axis=1)]
+    return np.unique(cleaned, return_inverse=True)[1]
 
 
 class HollowCosine(Similarity):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from hypercut.algorithms._cut import TraceRatioEstimator
 from hypercut.algorithms._hypergraph import HypergraphEstimator
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.similarity import Similarity
@@ -10,7 +11,7 @@ from hypercut.paper.protocol import NEIGHBORS
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class PKHSC(HypergraphEstimator):
+class PKHSC(HypergraphEstimator, TraceRatioEstimator):
     """PK+HSC: pairwise and kNN hypergraphs, cut by the trace ratio.
 
     The similarity is S = (αA + βB) / (α + β): only the ratio of ``alpha`` to ``beta`` has an effect.
@@ -20,10 +21,10 @@ class PKHSC(HypergraphEstimator):
     uses = ("weights",)
 
     n_neighbors: int = NEIGHBORS
+    center: bool = True
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         total = self.alpha + self.beta
         if total == 0:
             raise InputError("PK+HSC needs alpha + beta > 0, since it has only these two hypergraphs.")
-        alpha, beta = self.alpha / total, self.beta / total
-        return hypergraphs.combined(alpha, beta, k=self.n_neighbors, n_communities=0, seed=seed)
+        return self._combined(hypergraphs, self.alpha / total, self.beta / total, seed)

@@ -1,13 +1,12 @@
 """PKO+NC: the paper's similarity under the normalised cut."""
 
-import numpy as np
+from dataclasses import dataclass
 
-from hypercut.algorithms._base import Clustering, normalized_cut
-from hypercut.algorithms.pko_hsc import PKOHSC
-from hypercut.core.similarity import Similarity
+from hypercut.algorithms._hypergraph import ContextEstimator
 
 
-class PKONC(PKOHSC):
+@dataclass(eq=False, repr=False, kw_only=True)
+class PKONC(ContextEstimator):
     """PKO+NC: pairwise, kNN and over-clustering hypergraphs, cut by the normalised cut.
 
     The similarity is that of :class:`hypercut.PKOHSC`.
@@ -15,6 +14,3 @@ class PKONC(PKOHSC):
 
     name = "PKO+NC"
     uses = ("weights", "communities")
-
-    def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
-        return normalized_cut(similarity, self.n_clusters, rng)

@@ -1,11 +1,14 @@
 """STSC: self-tuning spectral clustering (Zelnik-Manor and Perona, 2005)."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from hypercut.algorithms._base import Clustering, status_of
+from hypercut.algorithms._base import KMEANS, Clustering, read_labels, require_choice, status_of
 from hypercut.algorithms._spectral import SpectralEstimator
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.hypergraphs import Hypergraphs
+from hypercut.core.kmeans import N_STARTS
 from hypercut.core.neighbors import SCALE_NEIGHBOR
 from hypercut.core.normalized_cut import spectral_vectors
 from hypercut.core.rotation import align
@@ -13,6 +16,7 @@ from hypercut.core.samples import Array, Samples
 from hypercut.core.similarity import Dense, Similarity
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class STSC(SpectralEstimator):
     """STSC: self-tuning spectral clustering.
 
@@ -23,13 +27,22 @@ class STSC(SpectralEstimator):
     name = "STSC"
     has_scale = False
 
+    assign_labels: str = "rotate"
+
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
-        return Dense(local_kernel(hypergraphs.samples), hollow=True)
+        return Dense(local_kernel(hypergraphs.samples), diagonal=0.0)
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
         found = spectral_vectors(similarity, self.n_clusters, rng)
+        if self.assign_labels == KMEANS:
+            labels, n_iter = read_labels(found.vectors, self.n_clusters, rng, KMEANS, N_STARTS)
+            return Clustering(labels, found.vectors, n_iter, status_of(found), found.eigenpairs.solver)
         rotated = align(found.vectors)
         return Clustering(rotated.labels, rotated.vectors, rotated.n_iter, status_of(found), found.eigenpairs.solver)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_choice("assign_labels", self.assign_labels, ("rotate", KMEANS))
 
     def _fit_samples(self, samples: Samples, seed: int) -> Clustering:
         self.affinity_scale_ = local_scales(samples)

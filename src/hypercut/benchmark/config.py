@@ -10,6 +10,7 @@ from typing import Any
 
 from hypercut.benchmark import code
 from hypercut.errors import InputError
+from hypercut.paper.readings import readings
 
 #: Keys of a dataset's entry that are about the benchmark; the others are about the data.
 BENCHMARK_KEYS = frozenset({"weights", "corruptions", "repeats"})
@@ -40,13 +41,26 @@ def checked(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, A
 
 
 def check_datasets(config: Mapping[str, Any]) -> None:
-    """Check the names, weights and options of the datasets, and what the sweeps refer to."""
+    """Check the names, weights and options of the datasets, and what sweeps and readings refer to."""
     for dataset, entry in config["datasets"].items():
         _check_dataset(dataset, entry)
     for alpha, beta in config["sweeps"]["weights"]:
         _check_weights("sweeps.weights", alpha, beta)
     for dataset in config["sweeps"].get("datasets") or []:
         check_name("sweeps.datasets", dataset, config["datasets"])
+    _check_readings(config["readings"], config["datasets"])
+
+
+def _check_readings(chosen: Mapping[str, Any], datasets: Iterable[str]) -> None:
+    for name in chosen["names"] or []:
+        check_name("readings.names", name, readings())
+    if chosen["nearest"] is not None:
+        check_name("readings.nearest", chosen["nearest"], readings())
+    # Also datasets that this benchmark does not have: one with fewer datasets need not repeat the key.
+    known = list(dict.fromkeys([*datasets, *code.datasets()]))
+    for key in ("datasets", "pairs"):
+        for dataset in chosen[key] or []:
+            check_name(f"readings.{key}", dataset, known)
 
 
 def check_name(key: str, name: str, known: Iterable[str], *, what: str = "name", advice: str = "") -> None:

@@ -5,9 +5,10 @@ workflow builds a benchmark before any job runs.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from hashlib import file_digest, sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,21 @@ from hypercut.algorithms._registry import ClassFacts
 from hypercut.benchmark import code
 from hypercut.benchmark.config import BENCHMARK_KEYS, OWN_FILE_KEYS, check_datasets, check_name
 from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.repeats import READINGS, with_repeats
 from hypercut.benchmark.repeats import SWEEPS as SWEEP_REPEATS
-from hypercut.benchmark.repeats import with_repeats
+from hypercut.benchmark.variations import (
+    SWEEPS,
+    SWEPT_ALGORITHM,
+    Group,
+    Variation,
+    changed_by,
+    parameter_sets,
+    reading_of,
+    split_problem,
+)
 from hypercut.errors import InputError
 from hypercut.paper.protocol import CLEAN, COMMUNITIES_PER_CLUSTER, NEIGHBORS, SIMILARITY_DATASET, kind_of
-
-SWEEPS = ("weights", "neighbors", "communities")
-SWEPT_ALGORITHM = "PKO+HSC"
-"""the algorithm whose parameters are swept"""
+from hypercut.paper.readings import Reading, pairs, readings
 
 RESERVED = {
     "n_clusters": "the classes of the dataset",
@@ -124,23 +132,8 @@ class Benchmark:
         return [setting for setting in self.levels if setting == CLEAN or kind_of(setting) in chosen]
 
     def repeats(self, dataset: str, setting: str) -> int:
-        """Return the number of repeats of a dataset under a setting."""
+        """Return the number of repeats of the cells of a dataset under a setting."""
         return int(self.entry(dataset)["repeats"][kind_of(setting)])
-
-    def sweep_repeats(self, dataset: str) -> int:
-        """Return the number of repeats of the sweeps on a dataset."""
-        return int(self.entry(dataset)["repeats"][SWEEP_REPEATS])
-
-    def draws(self, dataset: str, setting: str) -> int:
-        """Return the number of different draws of the samples: the repeats of clean data share one.
-
-        Unless each repeat has a subset of its own, which the repeats of sweeps need too.
-        """
-        if setting != CLEAN:
-            return self.repeats(dataset, setting)
-        if self.resampled_size(dataset) is None:
-            return 1
-        return max(self.repeats(dataset, CLEAN), self.sweep_repeats(dataset))
 
     def factors(self, setting: str) -> list[float]:
         """Return the scales σ/ρ under a setting."""
@@ -150,6 +143,42 @@ class Benchmark:
         """Return the options of a setting's corruption: scale and distribution of the noise."""
         options = self.config["corruptions"].get(kind_of(setting), {})
         return {name: value for name, value in options.items() if name != "levels"}
+
+    # Problems: the settings of a dataset, and those with data changed by a reading (see problem_name)
+
+    def problem_options(self, problem: str) -> dict[str, Any]:
+        """Return how the data of a problem are made: scaling of the features, scale and distribution of the noise."""
+        setting, reading = split_problem(problem)
+        return {**self.corruption_options(setting), **(reading_of(reading).data if reading else {})}
+
+    def problem_repeats(self, dataset: str, problem: str) -> int:
+        """Return the repeats for which over-clusterings of a problem are computed: those of its cells or readings."""
+        setting, reading = split_problem(problem)
+        if not reading:
+            return self.repeats(dataset, setting)
+        return max(variation.repeats for variation in self.changed_problems[dataset, problem])
+
+    def draws(self, dataset: str, problem: str) -> int:
+        """Return the number of different draws of the samples: the repeats of clean data share one.
+
+        Unless each repeat has a subset of its own, which the repeats of sweeps need too.
+        """
+        setting, _ = split_problem(problem)
+        if setting == CLEAN and self.resampled_size(dataset) is None:
+            return 1
+        repeats = self.problem_repeats(dataset, problem)
+        if problem == CLEAN:
+            repeats = max([repeats, *(sweep.repeats for sweep in self._sweeps() if sweep.dataset == dataset)])
+        return repeats
+
+    @cached_property
+    def changed_problems(self) -> dict[tuple[str, str], list[Variation]]:
+        """The (dataset, problem) whose data a reading changes, each with the variations that use it."""
+        found: dict[tuple[str, str], list[Variation]] = {}
+        for variation in self.variations():
+            if variation.changed_by:
+                found.setdefault((variation.dataset, variation.problem), []).append(variation)
+        return found
 
     # Algorithms
 
@@ -176,11 +205,6 @@ class Benchmark:
         entry: Mapping[str, Any] = self.config["algorithms"].get(name, {})
         return entry
 
-    @property
-    def swept(self) -> ClassFacts:
-        """The algorithm whose parameters are swept."""
-        return self.method(SWEPT_ALGORITHM)
-
     def parameters(self, dataset: str, algorithm: str) -> dict[str, Any]:
         """Return the parameters of an algorithm on a dataset: the weights, if it uses them, and those configured."""
         weights = self._weights(dataset) if "weights" in self.method(algorithm).uses else {}
@@ -205,13 +229,100 @@ class Benchmark:
         """Whether the similarity matrices can be computed: they need the σ of PKO+HSC on clean ORL."""
         return (SIMILARITY_DATASET, CLEAN, SWEPT_ALGORITHM) in self.cells()
 
-    def sweeps(self) -> list[tuple[str, str]]:
-        """Return every (dataset, sweep)."""
-        chosen = self.config["sweeps"].get("datasets")
-        active = [sweep for sweep in SWEEPS if self.config["sweeps"][sweep]]
-        return [(dataset, sweep) for dataset in (self.datasets if chosen is None else chosen) for sweep in active]
+    def cell(self, dataset: str, setting: str, algorithm: str) -> Variation:
+        """Return a cell as the variation without a change."""
+        return Variation(dataset, setting, "", algorithm, Group.CELLS, self.repeats(dataset, setting))
 
-    def combinations(self, dataset: str, sweep: str) -> list[dict[str, Any]]:
+    def variations(self) -> list[Variation]:
+        """Return every sweep and reading of an algorithm on a dataset under a setting."""
+        return list(self._variations.values())
+
+    def variation(self, dataset: str, setting: str, name: str, algorithm: str) -> Variation:
+        """Return one of them."""
+        try:
+            return self._variations[dataset, setting, name, algorithm]
+        except KeyError:
+            raise InputError(
+                f"{name} of {algorithm} on {dataset}, {setting}, is not part of the benchmark: see sweeps and readings "
+                "in the configuration."
+            ) from None
+
+    @cached_property
+    def _variations(self) -> dict[tuple[str, str, str, str], Variation]:
+        # The nearest reading comes last, since it has more repeats there than as one of the readings.
+        found = chain(self._sweeps(), self._readings(), self._pairs(), self._nearest())
+        return {(v.dataset, v.setting, v.name, v.algorithm): v for v in found}
+
+    def _sweeps(self) -> Iterator[Variation]:
+        active = [sweep for sweep in SWEEPS if self.config["sweeps"][sweep]]
+        for dataset in self._chosen(self.config["sweeps"]["datasets"]):
+            repeats = int(self.entry(dataset)["repeats"][SWEEP_REPEATS])
+            for sweep in active:
+                yield Variation(dataset, CLEAN, sweep, SWEPT_ALGORITHM, Group.SWEEPS, repeats)
+
+    def _readings(self) -> Iterator[Variation]:
+        for name, reading in readings().items():
+            if self._is_chosen(name):
+                for dataset in self._chosen(self.config["readings"]["datasets"]):
+                    yield from self._reading(reading, dataset, [reading.setting], Group.READINGS)
+
+    def _pairs(self) -> Iterator[Variation]:
+        for pair in pairs().values():
+            if all(map(self._is_chosen, pair.parts)):
+                for dataset in self._chosen(self.config["readings"]["pairs"]):
+                    yield from self._reading(pair, dataset, [pair.setting], Group.PAIRS)
+
+    def _nearest(self) -> Iterator[Variation]:
+        name = self.config["readings"]["nearest"]
+        if name is None:
+            return
+        reading = readings()[name]
+        for dataset in self.datasets:
+            settings = self.settings(dataset)
+            if reading.setting != CLEAN:  # it changes only this kind of corruption
+                settings = [setting for setting in settings if kind_of(setting) == kind_of(reading.setting)]
+            yield from self._reading(reading, dataset, settings, Group.NEAREST)
+
+    def _reading(self, reading: Reading, dataset: str, settings: Iterable[str], group: Group) -> Iterator[Variation]:
+        """Yield the variations of a reading on a dataset: settings and algorithms that the benchmark has."""
+        if not reading.is_run or (reading.scale_of and reading.scale_of not in self.method_names):
+            return
+        for setting in settings:
+            if setting not in self.settings(dataset):
+                continue
+            # Never more than the cells have, so that each repeat can be compared with that of the cell.
+            repeats = self.repeats(dataset, setting)
+            if group != Group.NEAREST:
+                repeats = min(repeats, int(self.entry(dataset)["repeats"][READINGS]))
+            for algorithm in reading.algorithms:
+                if algorithm in self.method_names:
+                    problem = changed_by(reading)
+                    yield Variation(dataset, setting, reading.name, algorithm, group, repeats, problem)
+
+    def _is_chosen(self, reading: str) -> bool:
+        names = self.config["readings"]["names"]
+        return names is None or reading in names
+
+    def _chosen(self, datasets: Iterable[str] | None) -> list[str]:
+        """Return the datasets of the benchmark that a list has; all for None."""
+        return [dataset for dataset in self.datasets if datasets is None or dataset in datasets]
+
+    def combinations(self, variation: Variation) -> list[dict[str, Any]]:
+        """Return the parameter sets of a variation, without the ``community_factor`` that :meth:`scale_of` decides."""
+        if variation.group == Group.SWEEPS:
+            return self._swept(variation.dataset, variation.name)
+        base = self.parameters(variation.dataset, variation.algorithm)
+        if not variation.name:
+            return [base]
+        return parameter_sets(reading_of(variation.name), variation.algorithm, base)
+
+    def scale_of(self, variation: Variation) -> Variation | None:
+        """Return the cell at whose best scale the communities are found; None if it is at each scale of the grid."""
+        is_reading = variation.name and variation.group != Group.SWEEPS
+        algorithm = reading_of(variation.name).scale_of if is_reading else ""
+        return self.cell(variation.dataset, variation.setting, algorithm) if algorithm else None
+
+    def _swept(self, dataset: str, sweep: str) -> list[dict[str, Any]]:
         """Return the parameter sets of a sweep: one parameter varies, the others are those of the cells."""
         base = {
             **self._weights(dataset),

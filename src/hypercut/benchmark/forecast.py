@@ -105,7 +105,7 @@ def _current(file: Path, benchmark: Benchmark) -> Iterator[pd.DataFrame]:
         rows, origin = read_rows(file)[_COLUMNS], read_origin(file)
     except InputError:  # damaged, or just being replaced
         return
-    expected = expected_code(benchmark, {"algorithm": file.stem})
+    expected = expected_code(benchmark, file.stem)
     if origin is not None and origin.code.get("cluster") == expected.get("cluster"):
         same = origin.code.get("overcluster") == expected.get("overcluster")
         yield rows[rows["cpu"] == cpu()].assign(**({} if same else {"shared_seconds": 0.0}))

@@ -15,7 +15,7 @@ SHOWN = 10
 
 
 def gather(results: Path, benchmark: Benchmark) -> pd.DataFrame:
-    """Return the rows of every cell and sweep, without labels; raise an error if a file is missing or stale."""
+    """Return the rows of every result file, without labels; raise an error if a file is missing or stale."""
     found = list(inspect(results, benchmark))
     missing = [file.path for file in found if file.missing]
     if missing:
@@ -46,7 +46,7 @@ def gather_current(
     """
     found = list(inspect(results, benchmark, datasets))
     tables = [file.rows for file in found if file.rows is not None and not file.stale]
-    stale = [{**file.names, "reason": file.stale} for file in found if file.stale]
+    stale = [{**file.variation.names, "reason": file.stale} for file in found if file.stale]
     if not tables:
         reason = (
             f"all {len(stale)} result files there are stale ({stale[0]['reason']})" if stale else "there are no results"

@@ -25,7 +25,7 @@ def run_job(
     repeats: int,
     combinations: Sequence[dict[str, Any]],
     limits: Limits,
-    sweep: str = "",
+    variation: str = "",
 ) -> list[dict[str, Any]]:
     """Return one row for every repeat, scale and combination of parameters, failed or not."""
     with Worker(make_clusterer, job) as worker:
@@ -41,7 +41,7 @@ def run_job(
             for parameters in combinations
         ]
         answers = worker.ask_all(tasks, limits) if isinstance(loaded, Method) else [loaded] * len(tasks)
-        common = {**facts, "role": method.role, "algorithm": job.name, "variation": sweep}
+        common = {**facts, "role": method.role, "algorithm": job.name, "variation": variation}
         rows = [
             {**common, **_row(task, answer), **_score(worker, task, answer, limits)}
             for task, answer in show(zip(tasks, answers, strict=True), total=len(tasks), label=job.name)

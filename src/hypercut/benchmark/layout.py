@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-COMPUTED = ("features", "problems", "communities", "clusters", "sweeps")
+from hypercut.benchmark.variations import Variation
+
+COMPUTED = ("features", "problems", "communities", "clusters", "scales", "variations")
 """folders with one file per job"""
 
 
@@ -28,21 +30,31 @@ class Layout:
         """Features and classes of a dataset."""
         return self.root / "features" / f"{dataset}.npz"
 
-    def problem(self, dataset: str, setting: str) -> Path:
-        """All repeats of a dataset under a setting."""
-        return self.root / "problems" / dataset / f"{setting}.npz"
+    def problem(self, dataset: str, problem: str) -> Path:
+        """All repeats of a dataset under a setting, possibly with data changed by a reading."""
+        return self.root / "problems" / dataset / f"{problem}.npz"
 
-    def communities(self, dataset: str, setting: str) -> Path:
+    def communities(self, dataset: str, problem: str) -> Path:
         """The over-clusterings that several algorithms share."""
-        return self.root / "communities" / dataset / f"{setting}.npz"
+        return self.root / "communities" / dataset / f"{problem}.npz"
 
     def cell(self, dataset: str, setting: str, algorithm: str) -> Path:
         """One row per clustering, with its labels."""
         return self.root / "clusters" / dataset / setting / f"{algorithm}.parquet"
 
-    def sweep(self, dataset: str, sweep: str) -> Path:
-        """The same rows for a sweep of one parameter."""
-        return self.root / "sweeps" / dataset / f"{sweep}.parquet"
+    def variation(self, dataset: str, setting: str, variation: str, algorithm: str) -> Path:
+        """The same rows for a sweep or a reading."""
+        return self.root / "variations" / dataset / setting / variation / f"{algorithm}.parquet"
+
+    def of(self, result: Variation) -> Path:
+        """The file of a cell, sweep or reading."""
+        if not result.name:
+            return self.cell(result.dataset, result.setting, result.algorithm)
+        return self.variation(result.dataset, result.setting, result.name, result.algorithm)
+
+    def scale(self, dataset: str, setting: str, algorithm: str) -> Path:
+        """The best scale of a cell, for readings with communities at that scale."""
+        return self.root / "scales" / dataset / setting / f"{algorithm}.json"
 
     def log(self, step: str, *names: str) -> Path:
         """The log of a job."""

@@ -14,10 +14,11 @@ from hypercut.benchmark.forecast import Forecast, Seconds, forecast_here, past_r
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.provenance import attached
 from hypercut.benchmark.staleness import inspect
+from hypercut.benchmark.variations import Group, split_problem
 from hypercut.errors import InputError
 
-#: The steps that are planned, one job each per problem, cell or sweep.
-STEPS = ("corrupt", "overcluster", "cluster", "sweep")
+#: The steps that are planned, one job each per problem or result file.
+STEPS = ("corrupt", "overcluster", "cluster", "vary")
 #: Bytes of a label on disk, compressed.
 LABEL_BYTES = 1.0
 
@@ -29,6 +30,7 @@ class Job:
     """A job of the plan."""
 
     step: str
+    group: Group
     dataset: str
     threads: int
     seconds: Seconds
@@ -53,7 +55,9 @@ def plan(results: Path, benchmark: Benchmark, cores: int, forecast: Forecast | N
         "memory": f"up to {cost.clustering_mb(largest.samples, largest.features) / 1024:.1f} GB for one job",
         "disk": f"about {disk_bytes(benchmark, sizes, forecast.costs) / 1e9:.1f} GB",
     }
-    text = "\n".join([*_table(sizes, jobs), "", *(f"{name:<12} {value}" for name, value in lines.items())])
+    text = "\n".join(
+        [*_by_dataset(sizes, jobs), "", *_by_group(jobs), "", *(f"{name:<12} {value}" for name, value in lines.items())]
+    )
     assumed = [name for name in benchmark.methods if name not in cost.calibrated().by_name]
     if assumed:
         text += f"\n\nNot calibrated, assumed to cost as much as {cost.ASSUMED}: {', '.join(assumed)}."
@@ -84,22 +88,30 @@ def planned_jobs(results: Path, benchmark: Benchmark, sizes: Mapping[str, Size],
     layout = Layout(results)
     current = {file.path for file in inspect(results, benchmark) if not file.missing and not file.stale}
 
-    def job(step: str, dataset: str, content: work.Work, done: bool) -> Job:
-        return Job(step, dataset, cost.clustering_threads(sizes[dataset].samples), forecast.of(content), done)
+    def job(step: str, group: Group, dataset: str, content: work.Work, done: bool) -> Job:
+        return Job(step, group, dataset, cost.clustering_threads(sizes[dataset].samples), forecast.of(content), done)
 
+    for dataset, problem, group, overclustered in _problems(benchmark):
+        yield job("corrupt", group, dataset, (), _is_current(layout.problem(dataset, problem), "corrupt"))
+        if overclustered:
+            content = work.overclustering(benchmark, dataset, problem, sizes[dataset])
+            done = _is_current(layout.communities(dataset, problem), "corrupt", "overcluster")
+            yield job("overcluster", group, dataset, content, done)
+    for variation in [*(benchmark.cell(*cell) for cell in benchmark.cells()), *benchmark.variations()]:
+        scaled = forecast.costs.of(variation.algorithm).scaled
+        content = work.clusterings(benchmark, variation, sizes[variation.dataset], scaled=scaled)
+        step = "vary" if variation.name else "cluster"
+        yield job(step, variation.group, variation.dataset, content, layout.of(variation) in current)
+
+
+def _problems(benchmark: Benchmark) -> Iterator[tuple[str, str, Group, bool]]:
+    """Yield dataset and name of every problem, the first group that needs it, and whether it is over-clustered."""
     for dataset in benchmark.datasets:
         for setting in benchmark.settings(dataset):
-            yield job("corrupt", dataset, (), _is_current(layout.problem(dataset, setting), "corrupt"))
-            content = work.overclustering(benchmark, dataset, setting, sizes[dataset])
-            done = _is_current(layout.communities(dataset, setting), "corrupt", "overcluster")
-            yield job("overcluster", dataset, content, done)
-    for dataset, setting, algorithm in benchmark.cells():
-        scaled = forecast.costs.of(algorithm).scaled
-        content = work.cell(benchmark, dataset, setting, algorithm, sizes[dataset], scaled=scaled)
-        yield job("cluster", dataset, content, layout.cell(dataset, setting, algorithm) in current)
-    for dataset, name in benchmark.sweeps():
-        content = work.sweep(benchmark, dataset, name, sizes[dataset])
-        yield job("sweep", dataset, content, layout.sweep(dataset, name) in current)
+            yield dataset, setting, Group.CELLS, True
+    for (dataset, problem), users in benchmark.changed_problems.items():
+        overclustered = any("communities" in benchmark.method(user.algorithm).uses for user in users)
+        yield dataset, problem, users[0].group, overclustered
 
 
 def _is_current(path: Path, *steps: str) -> bool:
@@ -131,12 +143,15 @@ def wall_time(jobs: Iterable[Job], cores: int) -> Seconds:
 def disk_bytes(benchmark: Benchmark, sizes: Mapping[str, Size], costs: Costs) -> float:
     """Return the bytes of problems, over-clusterings and labels."""
     total = 0.0
-    for dataset, size in sizes.items():
-        for setting in benchmark.settings(dataset):
-            repeats, scales = benchmark.repeats(dataset, setting), len(benchmark.factors(setting))
-            total += 4.0 * size.samples * size.features * benchmark.draws(dataset, setting)
-            labelings = 2 * scales + sum(scales if costs.of(name).scaled else 1 for name in benchmark.method_names)
-            total += LABEL_BYTES * size.samples * repeats * labelings
+    for dataset, problem, _, overclustered in _problems(benchmark):
+        size, scales = sizes[dataset], len(benchmark.factors(split_problem(problem)[0]))
+        total += 4.0 * size.samples * size.features * benchmark.draws(dataset, problem)
+        labelings = 2 * scales * benchmark.problem_repeats(dataset, problem) if overclustered else 0
+        total += LABEL_BYTES * size.samples * labelings
+    for variation in [*(benchmark.cell(*cell) for cell in benchmark.cells()), *benchmark.variations()]:
+        scales = len(benchmark.factors(variation.setting)) if costs.of(variation.algorithm).scaled else 1
+        labelings = scales * variation.repeats * len(benchmark.combinations(variation))
+        total += LABEL_BYTES * sizes[variation.dataset].samples * labelings
     return total
 
 
@@ -149,7 +164,7 @@ def size_of(results: Path, benchmark: Benchmark, dataset: str) -> Size:
     return cost.described_size(dataset, entry) or cost.own_size(dataset, entry)
 
 
-def _table(sizes: Mapping[str, Size], jobs: Iterable[Job]) -> Iterator[str]:
+def _by_dataset(sizes: Mapping[str, Size], jobs: Iterable[Job]) -> Iterator[str]:
     """Yield the lines of a table by dataset."""
     jobs = list(jobs)
     width = max(map(len, sizes))
@@ -162,6 +177,18 @@ def _table(sizes: Mapping[str, Size], jobs: Iterable[Job]) -> Iterator[str]:
             f"{dataset:<{max(width, 7)}} {size.samples:>6} {size.features:>8} {size.clusters:>4} {len(left):>5}  "
             f"{_range(total(left)):<24} {done:>4}"
         )
+
+
+def _by_group(jobs: Iterable[Job]) -> Iterator[str]:
+    """Yield the lines of a table by group: cells, sweeps and readings."""
+    jobs = list(jobs)
+    width = max(map(len, Group))
+    yield f"{'':<{width}} {'jobs':>5}  {'core-hours':<24} done"
+    for group in Group:
+        here = [job for job in jobs if job.group == group]
+        left = [job for job in here if not job.done]
+        if here:
+            yield f"{group:<{width}} {len(left):>5}  {_range(total(left)):<24} {1 - len(left) / len(here):>4.0%}"
 
 
 def _range(seconds: Seconds) -> str:

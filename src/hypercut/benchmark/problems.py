@@ -10,6 +10,7 @@ import numpy as np
 from hypercut.benchmark.provenance import Origin, attach
 from hypercut.data.corruption import corrupt
 from hypercut.data.features.file import Features
+from hypercut.data.scaling import Scaling, scaled
 from hypercut.errors import InputError
 from hypercut.files import atomic_write
 from hypercut.seeds import stream
@@ -53,14 +54,25 @@ class Problem:
         return int(stream(self.dataset, self.setting, repeat, "clustering").integers(2**31))
 
 
-def make_problem(dataset: str, features: Features, *, setting: str, level: float, draws: int, **noise: Any) -> Problem:
-    """Corrupt a dataset independently for each repeat; ``noise`` holds options of :func:`corrupt`.
+def make_problem(
+    dataset: str,
+    features: Features,
+    *,
+    setting: str,
+    level: float,
+    draws: int,
+    scaling: Scaling | None = None,
+    **noise: Any,
+) -> Problem:
+    """Scale the features of a dataset, and corrupt them independently for each repeat.
 
-    If each repeat has a subset to itself, the scale of the noise is that of the subset.
+    ``noise`` holds options of :func:`corrupt`. If each repeat has a subset to itself, features are scaled within the
+    subset, and the scale of the noise is that of the subset.
     """
     drawn = [features.draw(repeat) for repeat in range(draws)]
     corrupted = [
-        corrupt(X, setting, dataset=dataset, repeat=repeat, level=level, **noise) for repeat, (X, _) in enumerate(drawn)
+        corrupt(scaled(X, scaling), setting, dataset=dataset, repeat=repeat, level=level, **noise)
+        for repeat, (X, _) in enumerate(drawn)
     ]
     y = np.stack([classes for _, classes in drawn]) if features.is_resampled else features.y
     return Problem(dataset, setting, level, np.stack(corrupted), y, features.provenance)

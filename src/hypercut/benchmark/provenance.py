@@ -34,7 +34,7 @@ class Origin:
     code: Mapping[str, str]  # the fingerprint (hypercut.benchmark.code) of each step after the features
     data: str  # the fingerprint of the features
     problem: str = ""  # the dataset, setting and level
-    corruption: Mapping[str, Any] = field(default_factory=dict)  # scale and distribution of the noise
+    corruption: Mapping[str, Any] = field(default_factory=dict)  # options of features and noise
     limits: Mapping[str, float] = field(default_factory=dict)  # time limit, and timeouts until the rest is skipped
     environment: Mapping[str, str] = field(default_factory=dict)  # a value for each of ENVIRONMENT
     computed: str = ""  # date and time, UTC
@@ -84,9 +84,8 @@ def combined(origins: Iterable[Origin], code: Mapping[str, str]) -> Origin:
     first, *others = origins
     for origin in (first, *others):
         shared = merged.keys() & origin.code.keys()
-        if (origin.data, origin.problem) != (first.data, first.problem) or any(
-            merged[step] != origin.code[step] for step in shared
-        ):
+        same = all(getattr(origin, name) == getattr(first, name) for name in ("data", "problem", "corruption"))
+        if not same or any(merged[step] != origin.code[step] for step in shared):
             raise InputError(
                 f"The input files come from different problems, data or code ({first.problem} and {origin.problem}). "
                 "Delete them and run the benchmark again."

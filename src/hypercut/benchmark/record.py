@@ -40,10 +40,10 @@ def describe_run(results: Path, benchmark: Benchmark) -> dict[str, Any]:
         "machine": describe_machine(),
         "config": dict(benchmark.config),
         "datasets": describe_datasets(results, benchmark),
-        # The cells and sweeps of a complete table.
+        # The result files of a complete table.
         "expected": {
             "cells": [list(cell) for cell in benchmark.cells()],
-            "sweeps": list(map(list, benchmark.sweeps())),
+            "variations": [[v.dataset, v.setting, v.name, v.algorithm] for v in benchmark.variations()],
         },
     }
 

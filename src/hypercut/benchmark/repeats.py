@@ -11,8 +11,8 @@ from hypercut.benchmark.config import BENCHMARK_KEYS
 
 SETTINGS = ("clean", "noise", "outlier")
 """the kinds of settings that have a number of repeats each"""
-SWEEPS = "sweeps"
-"""the name of the repeats of sweeps beside them"""
+SWEEPS, READINGS = "sweeps", "readings"
+"""the names of the repeats of variations beside them"""
 
 _UP_TO = "up to "
 _BEYOND = "beyond"
@@ -23,7 +23,7 @@ def with_repeats(config: Mapping[str, Any]) -> dict[str, Any]:
 
     A configuration that has them already, such as that of a finished benchmark, is returned unchanged.
     """
-    general = {**_by_kind(config["repeats"]), SWEEPS: config["sweeps"]["repeats"]}
+    general = {**_by_kind(config["repeats"]), **{name: config[name]["repeats"] for name in (SWEEPS, READINGS)}}
     datasets = {}
     for name, entry in config["datasets"].items():
         wanted = {**general, **_by_kind(entry.get("repeats", {}))}

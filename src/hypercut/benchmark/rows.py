@@ -1,7 +1,8 @@
 """The rows of results, one per clustering, and the Parquet files that hold them.
 
 A *cell* is a dataset × setting × algorithm. Its file has one row per repeat × σ, with the labels, so that any other
-metric can be computed later. A sweep's file has the same rows for each value of the swept parameter.
+metric can be computed later. The file of a sweep or reading (:mod:`hypercut.benchmark.variations`) has the same rows,
+for each set of its parameters.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ RESULT_FILE = [*CELL, "variation"]
 ResultFile = tuple[str, str, str, str]
 """their values"""
 COMBINATION = [*RESULT_FILE, "parameters"]
-"""columns that identify a cell, or one combination of parameters of a sweep"""
+"""columns that identify a cell, or one set of parameters of a sweep or reading"""
 
 
 class Status(StrEnum):
@@ -72,7 +73,7 @@ def display_name(name: str, kind: str, complete: bool, n_samples: int | None = N
 
 _text, _number, _count = pa.string(), pa.float64(), pa.int64()
 
-#: The columns of cells and sweeps.
+#: The columns of result files.
 SCHEMA = pa.schema(
     [
         ("dataset", _text),
@@ -110,8 +111,8 @@ SCHEMA = pa.schema(
 )
 
 
-#: The columns of the aggregated table: without labels, with the origin of each row. In the file of a cell or sweep, all
-#: rows have the same origin, which is in the metadata of the file.
+#: The columns of the aggregated table: without labels, with the origin of each row. In a result file, all rows
+#: have the same origin, which is in the metadata of the file.
 TABLE_SCHEMA = pa.schema(
     [*(field for field in SCHEMA if field.name != "labels"), *(pa.field(name, _text) for name in COLUMNS)]
 )

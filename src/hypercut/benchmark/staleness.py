@@ -1,7 +1,7 @@
 """Whether a result file is current, and if not, why: it is compared with the present code, data and configuration."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -10,15 +10,16 @@ from typing import Any
 import pandas as pd
 
 from hypercut.benchmark import code
-from hypercut.benchmark.design import SWEPT_ALGORITHM, Benchmark
+from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.provenance import Origin
 from hypercut.benchmark.record import describe_datasets
 from hypercut.benchmark.rows import read_origin, read_rows
+from hypercut.benchmark.summary import best_scale
+from hypercut.benchmark.variations import SWEPT_ALGORITHM, Variation
 from hypercut.data.manifest import find_manifest
 from hypercut.errors import InputError
 from hypercut.files import canonical_json
-from hypercut.paper.protocol import CLEAN
 
 #: Columns that describe the data, and their names in :func:`describe_datasets`.
 _DATA_COLUMNS = {
@@ -35,9 +36,9 @@ _step_code = cache(code.step_code)
 
 @dataclass(frozen=True)
 class ResultFile:
-    """The file of a cell or sweep."""
+    """The file of a cell, sweep or reading."""
 
-    names: dict[str, str]  # dataset, setting, algorithm and sweep
+    variation: Variation
     path: Path
     rows: pd.DataFrame | None  # None if the file is missing or damaged
     stale: str = ""  # the differences from a file computed now; empty if the file is current or missing
@@ -59,48 +60,50 @@ def inspect(
     """
     datasets = describe_datasets(results, benchmark) if datasets is None else datasets
     stale_features = {name: list(_stale_features(facts, benchmark, name)) for name, facts in datasets.items()}
-    for names, path in _files(results, benchmark):
-        dataset = names["dataset"]
-        yield _inspect_file(results, benchmark, names, path, datasets.get(dataset, {}), stale_features.get(dataset, []))
-
-
-def _files(results: Path, benchmark: Benchmark) -> Iterator[tuple[dict[str, str], Path]]:
-    """Yield the names and file of every cell, then of every sweep."""
     layout = Layout(results)
-    for dataset, setting, algorithm in benchmark.cells():
-        names = {"dataset": dataset, "setting": setting, "algorithm": algorithm, "variation": ""}
-        yield names, layout.cell(dataset, setting, algorithm)
-    for dataset, sweep in benchmark.sweeps():
-        names = {"dataset": dataset, "setting": CLEAN, "algorithm": SWEPT_ALGORITHM, "variation": sweep}
-        yield names, layout.sweep(dataset, sweep)
+    for variation in _variations(benchmark):
+        data, stale = datasets.get(variation.dataset, {}), stale_features.get(variation.dataset, [])
+        yield _inspect_file(layout, benchmark, variation, data, stale)
+
+
+def _variations(benchmark: Benchmark) -> Iterator[Variation]:
+    """Yield every cell, then every sweep and reading."""
+    for cell in benchmark.cells():
+        yield benchmark.cell(*cell)
+    yield from benchmark.variations()
 
 
 def _inspect_file(
-    results: Path,
+    layout: Layout,
     benchmark: Benchmark,
-    names: dict[str, str],
-    path: Path,
+    variation: Variation,
     data: Mapping[str, Any],
     stale_features: Sequence[str],
 ) -> ResultFile:
+    path = layout.of(variation)
     if not path.exists():
-        return ResultFile(names, path, None)
+        return ResultFile(variation, path, None)
     try:
         rows, origin = read_rows(path), read_origin(path) or Origin(code={}, data="")
     except InputError:
-        return ResultFile(names, path, None, "the file is damaged or has no rows")
-    changed = [step for step, code in expected_code(benchmark, names).items() if origin.code.get(step) != code]
+        return ResultFile(variation, path, None, "the file is damaged or has no rows")
+    expected = expected_code(benchmark, variation.algorithm)
+    changed = [step for step, code in expected.items() if origin.code.get(step) != code]
     other_code = [f"computed by other code ({', '.join(changed)})"] if changed else []
-    other_problem = [*_other_data(rows, data), *_other_problem(rows, origin, benchmark, names)]
-    reasons = [*stale_features, *other_code, *other_problem, *_other_settings(rows, origin, benchmark, names)]
-    layout = Layout(results)
+    other_problem = [*_other_data(rows, data), *_other_problem(rows, origin, benchmark, variation)]
+    other_limits = list(_other_limits(origin, benchmark))
+    other_parameters = list(_other_parameters(layout, rows, benchmark, variation))
+    reasons = [*stale_features, *other_code, *other_problem, *other_limits, *other_parameters]
     inputs: list[Path] = []
     if stale_features:
-        inputs.append(layout.features(names["dataset"]))
+        inputs.append(layout.features(variation.dataset))
     if other_problem or set(changed) - {"cluster"}:
         # The rows do not say which of the two is stale.
-        inputs += [path(names["dataset"], names["setting"]) for path in (layout.problem, layout.communities)]
-    return ResultFile(names, path, rows, "; ".join(reasons), tuple(inputs))
+        inputs += [path(variation.dataset, variation.problem) for path in (layout.problem, layout.communities)]
+    scaled = benchmark.scale_of(variation)
+    if other_parameters and scaled:
+        inputs.append(layout.scale(scaled.dataset, scaled.setting, scaled.algorithm))
+    return ResultFile(variation, path, rows, "; ".join(reasons), tuple(inputs))
 
 
 def _stale_features(data: Mapping[str, Any], benchmark: Benchmark, dataset: str) -> Iterator[str]:
@@ -125,52 +128,55 @@ def _other_data(rows: pd.DataFrame, data: Mapping[str, Any]) -> Iterator[str]:
             yield f"{column} was {found[column]}, is {data[name]}"
 
 
-def _other_problem(rows: pd.DataFrame, origin: Origin, benchmark: Benchmark, names: Mapping[str, str]) -> Iterator[str]:
+def _other_problem(rows: pd.DataFrame, origin: Origin, benchmark: Benchmark, variation: Variation) -> Iterator[str]:
     """Yield how the problem differs: another dataset, corruption, level or grid."""
-    for name, expected in names.items():
+    for name, expected in variation.names.items():
         found = set(rows[name]) - {expected}
         if found:
             yield f"it holds results of {name} {', '.join(map(repr, sorted(found)))}"
-    setting = names["setting"]
-    corruption = benchmark.corruption_options(setting)
-    if origin.corruption != corruption:
-        yield f"corruption was {dict(origin.corruption)}, is {corruption}"
+    setting = variation.setting
+    options = benchmark.problem_options(variation.problem)
+    if origin.corruption != options:
+        yield f"corruption was {dict(origin.corruption)}, is {options}"
     level = benchmark.level(setting)
     if rows["level"].iloc[0] != level:
         yield f"level was {rows['level'].iloc[0]}, is {level}"
-    dataset = names["dataset"]
-    repeats = benchmark.sweep_repeats(dataset) if names["variation"] else benchmark.repeats(dataset, setting)
-    if rows["repeat"].nunique() != repeats:
-        yield f"repeats were {rows['repeat'].nunique()}, are {repeats}"
+    if rows["repeat"].nunique() != variation.repeats:
+        yield f"repeats were {rows['repeat'].nunique()}, are {variation.repeats}"
     scales = set(rows["sigma_factor"].dropna())
     if scales and scales != set(map(float, benchmark.factors(setting))):
         yield "other scales σ"
 
 
-def _other_settings(
-    rows: pd.DataFrame, origin: Origin, benchmark: Benchmark, names: Mapping[str, str]
-) -> Iterator[str]:
-    """Yield how the clustering of the same problem differs: other limits or parameters."""
+def _other_limits(origin: Origin, benchmark: Benchmark) -> Iterator[str]:
     limits = {name: benchmark.config[name] for name in ("time_limit", "give_up_after")}
     if origin.limits != limits:
         yield f"limits were {dict(origin.limits)}, are {limits}"
-    combinations = []
-    if names["variation"]:
-        combinations = benchmark.combinations(names["dataset"], names["variation"])
-    elif _is_available(benchmark, names["algorithm"]):
-        combinations = [benchmark.parameters(names["dataset"], names["algorithm"])]
-    if combinations and set(rows["parameters"]) != set(map(canonical_json, combinations)):
+
+
+def _other_parameters(layout: Layout, rows: pd.DataFrame, benchmark: Benchmark, variation: Variation) -> Iterator[str]:
+    if not _is_available(benchmark, variation.algorithm):
+        return
+    combinations = benchmark.combinations(variation)
+    cell = benchmark.scale_of(variation)
+    if cell is not None:
+        try:
+            scale = best_scale(read_rows(layout.of(cell)))
+        except InputError:  # missing or damaged, which is reported for that file
+            return
+        combinations = [{**parameters, **scale} for parameters in combinations]
+    if set(rows["parameters"]) != set(map(canonical_json, combinations)):
         yield "other parameters"
 
 
-def expected_code(benchmark: Benchmark, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the fingerprint of each step that a cell or sweep would run now.
+def expected_code(benchmark: Benchmark, algorithm: str) -> dict[str, str]:
+    """Return the fingerprint of each step that a result of an algorithm would run now.
 
     Without those that depend on the module of the algorithm, if that is not available.
     """
     expected = {"corrupt": _step_code("corrupt")}
-    if _is_available(benchmark, names["algorithm"]):
-        method = benchmark.method(names["algorithm"])
+    if _is_available(benchmark, algorithm):
+        method = benchmark.method(algorithm)
         if "communities" in method.uses:
             expected["overcluster"] = _step_code("overcluster")
         expected["cluster"] = _step_code("cluster", method.module)
@@ -178,14 +184,19 @@ def expected_code(benchmark: Benchmark, names: Mapping[str, str]) -> dict[str, s
 
 
 def expected_digest(benchmark: Benchmark) -> str:
-    """Return one checksum of the configuration and of all code that computes results.
+    """Return one checksum of the configuration, of the readings and of all code that computes results.
 
     It is a parameter of the rule that gathers: when it changes, every result is inspected again, even where Snakemake
     has lost its records of the single jobs.
     """
-    codes = {str(path): expected_code(benchmark, names) for names, path in _files(Path(), benchmark)}
+    codes = {name: expected_code(benchmark, name) for name in [*benchmark.method_names, SWEPT_ALGORITHM]}
     codes |= {name: {"": _step_code("featurize", benchmark.dataset_module(name))} for name in benchmark.datasets}
-    return sha256(canonical_json([benchmark.config, codes]).encode()).hexdigest()
+    varied = [
+        [asdict(variation), benchmark.combinations(variation), benchmark.problem_options(variation.problem)]
+        for variation in benchmark.variations()
+        if _is_available(benchmark, variation.algorithm)
+    ]
+    return sha256(canonical_json([benchmark.config, codes, varied]).encode()).hexdigest()
 
 
 def _is_available(benchmark: Benchmark, algorithm: str) -> bool:

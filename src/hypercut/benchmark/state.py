@@ -54,7 +54,7 @@ class State:
         chosen: list[ResultFile] = getattr(self, what)()
         files = [path for file in chosen for path in (file.path, *file.inputs)]
         files += [
-            Layout(self.results).communities(file.names["dataset"], file.names["setting"])
+            Layout(self.results).communities(file.variation.dataset, file.variation.problem)
             for file in chosen
             if file.rows is not None and file.rows["message"].str.startswith("over-clustering:").any()
         ]

@@ -41,6 +41,12 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
     return summary.join(anywhere, on=COMBINATION).sort_values([*COMBINATION, "rule"], ignore_index=True)
 
 
+def best_scale(cell: pd.DataFrame) -> dict[str, float]:
+    """Return the σ/ρ of a cell that the paper's rule chooses, as the parameter that sets the scale of communities."""
+    summary = summarize(cell)
+    return {"community_factor": float(summary.loc[summary["rule"] == "oracle", "sigma_factor"].iloc[0])}
+
+
 def per_scale(table: pd.DataFrame) -> pd.DataFrame:
     """Return one row per cell and σ: means and standard deviations over repeats, failed ones counting as 0."""
     failed = table["status"].isin(FAILURES)

@@ -6,8 +6,9 @@ Imports nothing slow: the workflow asks before any job runs.
 from dataclasses import dataclass, replace
 
 from hypercut.benchmark.cost import BASE_MINUTES, DISTANCES, OVERCLUSTERING, SAFETY, SCORES, Costs, Size
-from hypercut.benchmark.design import SWEPT_ALGORITHM, Benchmark
-from hypercut.paper.protocol import CLEAN, COMMUNITIES_PER_CLUSTER
+from hypercut.benchmark.design import Benchmark
+from hypercut.benchmark.variations import Variation, split_problem
+from hypercut.paper.protocol import COMMUNITIES_PER_CLUSTER
 
 
 @dataclass(frozen=True)
@@ -23,32 +24,28 @@ Work = tuple[Part, ...]
 """what one job computes"""
 
 
-def overclustering(benchmark: Benchmark, dataset: str, setting: str, size: Size) -> Work:
+def overclustering(benchmark: Benchmark, dataset: str, problem: str, size: Size) -> Work:
     """Return the work of the over-clusterings of a problem: both of every repeat and scale."""
-    count = benchmark.repeats(dataset, setting) * len(benchmark.factors(setting))
-    return Part(DISTANCES, size, benchmark.draws(dataset, setting)), Part(OVERCLUSTERING, size, count)
+    setting, _ = split_problem(problem)
+    count = benchmark.problem_repeats(dataset, problem) * len(benchmark.factors(setting))
+    return Part(DISTANCES, size, benchmark.draws(dataset, problem)), Part(OVERCLUSTERING, size, count)
 
 
-def cell(benchmark: Benchmark, dataset: str, setting: str, algorithm: str, size: Size, *, scaled: bool) -> Work:
-    """Return the work of a cell, for an algorithm that runs at every scale or once per repeat."""
-    repeats = benchmark.repeats(dataset, setting)
+def clusterings(benchmark: Benchmark, variation: Variation, size: Size, *, scaled: bool) -> Work:
+    """Return the work of a cell, sweep or reading, of an algorithm that runs at every scale or once per repeat.
+
+    Communities of another number than usual are computed in it.
+    """
+    combinations = benchmark.combinations(variation)
     if not scaled:
-        return (Part(algorithm, size, repeats),)
-    count = repeats * len(benchmark.factors(setting))
-    draws = benchmark.draws(dataset, setting)
-    return Part(DISTANCES, size, draws), Part(algorithm, size, count), Part(SCORES, size, count)
-
-
-def sweep(benchmark: Benchmark, dataset: str, name: str, size: Size) -> Work:
-    """Return the work of a sweep. Communities of another number than that of the cells are computed in it."""
-    each = benchmark.sweep_repeats(dataset) * len(benchmark.factors(CLEAN))
-    draws = 1 if benchmark.resampled_size(dataset) is None else benchmark.sweep_repeats(dataset)
-    numbers = [values["communities_per_cluster"] for values in benchmark.combinations(dataset, name)]
-    count = each * len(numbers)
+        return (Part(variation.algorithm, size, variation.repeats * len(combinations)),)
+    each = variation.repeats * len(benchmark.factors(variation.setting))
+    draws = min(benchmark.draws(variation.dataset, variation.problem), variation.repeats)
+    numbers = [values.get("communities_per_cluster", COMMUNITIES_PER_CLUSTER) for values in combinations]
     return (
         Part(DISTANCES, size, draws),
-        Part(SWEPT_ALGORITHM, size, count),
-        Part(SCORES, size, count),
+        Part(variation.algorithm, size, each * len(combinations)),
+        Part(SCORES, size, each * len(combinations)),
         *(
             # The cost of over-clusterings is given for the usual number per cluster.
             Part(OVERCLUSTERING, replace(size, clusters=size.clusters * number // COMMUNITIES_PER_CLUSTER), each)

@@ -1,5 +1,6 @@
 """The three hypergraphs of a sample set at one scale σ and their similarities A, B and C; those of repeated draws."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,10 +12,29 @@ from hypercut.core.discretize import discretize
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import normalized_cut_vectors, spectral_vectors, unit_rows
 from hypercut.core.samples import USUAL_NEIGHBORS, Array, IntArray, Samples
-from hypercut.core.similarity import Dense, Factored, Similarity, Sparse, WeightedSum
+from hypercut.core.similarity import Dense, Factored, Rescaled, Similarity, Sparse, WeightedSum
 
 # |𝔑|, the nearest community members whose affinity places a vertex in its community (eq:over_clustering_mu).
 COMMUNITY_NEIGHBORS = 3
+
+
+@dataclass(frozen=True)
+class Construction:
+    """How S is made of A, B and C where the paper can be read in several ways; by default as printed.
+
+    ``diagonal`` is the self-similarity: ``one``, ``zero``, or ``degrees`` for HΣHᵀ taken literally, whose diagonal in A
+    is the sum of a vertex's weights. Without ``center``, a kNN hyperedge has the neighbours alone. ``balance`` divides
+    A, B and C by their mean ``degree``, by their Frobenius ``norm``, or normalises them as in a ``cut``, D^−½ · D^−½.
+    """
+
+    diagonal: str = "one"
+    center: bool = True
+    balance: str | None = None
+
+
+AS_PRINTED = Construction()
+DIAGONALS = ("one", "zero", "degrees")
+BALANCES = (None, "degree", "norm", "cut")
 
 
 class Hypergraphs:
@@ -27,8 +47,8 @@ class Hypergraphs:
         self.samples = samples
         self.sigma = sigma
         self._memory = memory
-        self._knn: dict[int, Sparse] = {}
-        self._communities: dict[tuple[int, int], tuple[IntArray, IntArray] | Exception] = {}
+        self._knn: dict[tuple[int, bool], Sparse] = {}
+        self._communities: dict[tuple[int, int, float], tuple[IntArray, IntArray] | Exception] = {}
 
     @cached_property
     def pairwise(self) -> Dense:
@@ -46,33 +66,49 @@ class Hypergraphs:
         memory, self._memory = self._memory, None
         return memory if kernel is None else kernel.matrix
 
-    def knn(self, k: int) -> Sparse:
+    def knn(self, k: int, *, center: bool = True) -> Sparse:
         """Return B, the similarity of the k-nearest-neighbour hypergraph (eq:KNN_hypergraph_similarity_matrix)."""
-        if k not in self._knn:
+        if (k, center) not in self._knn:
             nearest = self.samples.nearest(k)
             own = np.arange(len(nearest))[:, None]
             squared = self.samples.squared_distances[own, nearest].astype(np.float64)
-            affinities = np.exp(-0.5 / self.sigma**2 * squared)
-            factor = knn_factor(np.hstack([own, nearest]), np.hstack([np.ones(own.shape), affinities]))
-            self._knn[k] = Sparse(factor @ factor.T)
-        return self._knn[k]
+            members, affinities = nearest, np.exp(-0.5 / self.sigma**2 * squared)
+            if center:
+                members, affinities = np.hstack([own, nearest]), np.hstack([np.ones(own.shape), affinities])
+            factor = knn_factor(members, affinities)
+            similarity = factor @ factor.T
+            if not center:
+                # A vertex that is nobody's neighbour is in no hyperedge, and similar to itself alone.
+                similarity += sp.diags_array(1 - similarity.diagonal())
+            self._knn[k, center] = Sparse(similarity)
+        return self._knn[k, center]
 
-    def communities(self, n_communities: int, seed: int) -> tuple[IntArray, IntArray]:
+    def communities(self, n_communities: int, seed: int, *, sigma: float | None = None) -> tuple[IntArray, IntArray]:
         """Return two over-clusterings into at most ``n_communities``: by CSC and by Yu–Shi, both on A.
 
-        They depend only on σ, the number and the seed, so every algorithm gets the same ones.
+        They depend only on σ (by default that of these hypergraphs), the number and the seed, so every algorithm gets
+        the same ones.
         """
-        key = (n_communities, seed)
+        sigma = self.sigma if sigma is None else sigma
+        key = (n_communities, seed, sigma)
         if key not in self._communities:
-            self._communities[key] = self._find_communities(min(n_communities, len(self.samples.distinct)), seed)
+            at = self if sigma == self.sigma else Hypergraphs(self.samples, sigma)
+            self._communities[key] = at._find_communities(min(n_communities, len(self.samples.distinct)), seed)
         found = self._communities[key]
         if isinstance(found, Exception):
             raise found
         return found
 
-    def provide_communities(self, n_communities: int, seed: int, found: tuple[IntArray, IntArray] | Exception) -> None:
+    def provide_communities(
+        self,
+        n_communities: int,
+        seed: int,
+        found: tuple[IntArray, IntArray] | Exception,
+        *,
+        sigma: float | None = None,
+    ) -> None:
         """Store what :meth:`communities` returned or raised elsewhere for the same samples, σ and arguments."""
-        self._communities[n_communities, seed] = found
+        self._communities[n_communities, seed, self.sigma if sigma is None else sigma] = found
 
     def _find_communities(self, n_communities: int, seed: int) -> tuple[IntArray, IntArray]:
         rng = np.random.default_rng(seed)
@@ -85,22 +121,37 @@ class Hypergraphs:
             discretize(unit_rows(cut.vectors), rng).labels,
         )
 
-    def overclustering(self, n_communities: int, seed: int) -> Factored:
-        """Return C, the over-clustering similarity (eq:over-clustering_hypergraph_similarity_matrix)."""
-        labelings = self.communities(n_communities, seed)
+    def overclustering(self, n_communities: int, seed: int, *, sigma: float | None = None) -> Factored:
+        """Return C, the over-clustering similarity (eq:over-clustering_hypergraph_similarity_matrix).
+
+        ``sigma`` is the σ at which the communities are found, by default that of these hypergraphs.
+        """
+        labelings = self.communities(n_communities, seed, sigma=sigma)
         return overclustering_similarity(labelings, [self.community_affinity(labels) for labels in labelings])
 
-    def combined(self, alpha: float, beta: float, *, k: int, n_communities: int, seed: int) -> WeightedSum:
+    def combined(
+        self,
+        alpha: float,
+        beta: float,
+        *,
+        k: int,
+        n_communities: int,
+        seed: int,
+        community_sigma: float | None = None,
+        construction: Construction = AS_PRINTED,
+    ) -> WeightedSum:
         """Return S = αA + βB + (1 − α − β)C (eq:hyper_similarity_measure); terms of weight zero are not computed."""
         gamma = 1 - alpha - beta
-        terms: list[tuple[float, Similarity]] = []
+        terms: list[tuple[float, Dense | Sparse | Factored]] = []
         if alpha > 0:
             terms.append((alpha, self.pairwise))
         if beta > 0:
-            terms.append((beta, self.knn(k)))
+            terms.append((beta, self.knn(k, center=construction.center)))
         if gamma > 1e-12:  # 1 − α − β is seldom exactly zero in floating point
-            terms.append((gamma, self.overclustering(n_communities, seed)))
-        return WeightedSum(terms)
+            terms.append((gamma, self.overclustering(n_communities, seed, sigma=community_sigma)))
+        return WeightedSum(
+            [_balanced(weight, _with_diagonal(term, construction), construction) for weight, term in terms]
+        )
 
     def community_affinity(self, labels: IntArray) -> Array:
         """Return each vertex's mean affinity to its nearest fellow members, 0 if it has none."""
@@ -162,6 +213,26 @@ class Scales:
         return self._samples[1]
 
 
+def _with_diagonal(term: Dense | Sparse | Factored, construction: Construction) -> Similarity:
+    if construction.diagonal == "zero":
+        return term.without_diagonal()
+    if construction.diagonal == "degrees" and isinstance(term, Dense):
+        return term.with_diagonal(term.without_diagonal().degrees)
+    return term
+
+
+def _balanced(weight: float, term: Similarity, construction: Construction) -> tuple[float, Similarity]:
+    """Return the weight and the term of a sum in which the terms are balanced."""
+    match construction.balance:
+        case "degree":
+            return weight / float(term.degrees.mean()), term
+        case "norm":
+            return weight / term.norm, term
+        case "cut":
+            return weight, Rescaled(term)
+    return weight, term
+
+
 def knn_factor(members: IntArray, affinities: Array) -> Any:
     """Return the factor F of B = FFᵀ: row ℓ of ``members`` lists e_ℓ, of ``affinities`` the a_ℓm of its members.
 
@@ -170,7 +241,7 @@ def knn_factor(members: IntArray, affinities: Array) -> Any:
     """
     n, size = members.shape
     weighted = affinities * np.sqrt(affinities.mean(axis=1, keepdims=True))
-    # Row m of the incidence is x_m. No row is zero: every vertex is in its own hyperedge.
+    # Row m of the incidence is x_m, zero only for a vertex in no hyperedge.
     incidence = sp.csr_array((weighted.ravel(), (members.ravel(), np.repeat(np.arange(n), size))), shape=(n, n))
     return _unit_sparse_rows(incidence)
 
@@ -197,4 +268,4 @@ def _members(labels: IntArray) -> list[IntArray]:
 
 def _unit_sparse_rows(matrix: Any) -> Any:
     norms = np.sqrt(matrix.power(2).sum(axis=1))
-    return sp.diags_array(1 / norms) @ matrix
+    return sp.diags_array(np.divide(1, norms, out=np.zeros(len(norms)), where=norms > 0)) @ matrix

@@ -24,13 +24,13 @@ class KMeansPartition:
     n_iter: int
 
 
-def orthogonal_kmeans(rows: Array, k: int, rng: np.random.Generator) -> KMeansPartition:
-    """Return the k-means partition of smallest inertia from ten orthogonal starts.
+def orthogonal_kmeans(rows: Array, k: int, rng: np.random.Generator, *, n_starts: int = N_STARTS) -> KMeansPartition:
+    """Return the k-means partition of smallest inertia from several orthogonal starts.
 
     The first centre of a start is a random row, each next one the row whose largest |cos| to the chosen is smallest.
     """
     directions = unit_rows(rows)
-    starts = random_rows(rows, N_STARTS, rng)
+    starts = random_rows(rows, n_starts, rng)
     with warnings.catch_warnings():
         # Copies of samples can leave fewer distinct rows than clusters; there are then fewer clusters.
         warnings.filterwarnings("ignore", category=ConvergenceWarning, message="Number of distinct clusters")

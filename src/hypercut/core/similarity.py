@@ -66,25 +66,35 @@ class Similarity(ABC):
         """d = S·1."""
         return self.apply(np.ones((self.n, 1)))[:, 0]
 
+    @property
+    def norm(self) -> float:
+        """The Frobenius norm of S."""
+        return float(np.linalg.norm(self.dense()))
+
     @abstractmethod
     def dense(self) -> Array:
         """Form S, in double precision. Used for small N, for figures, and where the iterative eigensolver fails."""
 
 
 class Dense(Similarity):
-    """A stored symmetric matrix, optionally taken with a zero diagonal (``hollow``)."""
+    """A stored symmetric matrix, optionally taken with another ``diagonal``."""
 
-    def __init__(self, matrix: Array, *, hollow: bool = False) -> None:
+    def __init__(self, matrix: Array, *, diagonal: Array | float | None = None) -> None:
         super().__init__(len(matrix))
         self.matrix = matrix
-        self.hollow = hollow
+        self._given = diagonal
         self.double = matrix.dtype == np.float64
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
         product = multiply(self.matrix, vectors, exact=exact)
-        if self.hollow:
-            product -= self._stored_diagonal[:, None] * vectors
+        if self._given is not None:
+            product += (self.diagonal - self._stored_diagonal)[:, None] * vectors
         return product
+
+    @cached_property
+    def diagonal(self) -> Array:
+        """The diagonal of S."""
+        return self._stored_diagonal if self._given is None else np.broadcast_to(self._given, (self.n,))
 
     @cached_property
     def _stored_diagonal(self) -> Array:
@@ -92,7 +102,7 @@ class Dense(Similarity):
 
     @property
     def rough_diagonal(self) -> Array:  # noqa: D102
-        return (not self.hollow) * self._stored_diagonal - self.smooth * self._stored_diagonal
+        return np.asarray(self.diagonal - self.smooth * self._stored_diagonal)
 
     @property
     def smooth(self) -> bool:  # noqa: D102
@@ -100,24 +110,34 @@ class Dense(Similarity):
 
     @cached_property
     def degrees(self) -> Array:  # noqa: D102
-        def row_sums(rows: slice) -> Array:
-            block = self.matrix[rows]
-            if self.hollow:  # subtracting the diagonal from the sum would leave its rounding in the degrees of outliers
-                block = block.copy()
-                np.fill_diagonal(block[:, rows], 0)
-            return block.sum(axis=1, dtype=np.float64)
+        return np.concatenate(map_row_blocks(lambda rows: self._block(rows).sum(axis=1, dtype=np.float64), self.n))
 
-        return np.concatenate(map_row_blocks(row_sums, self.n))
+    @property
+    def norm(self) -> float:  # noqa: D102
+        squares = map_row_blocks(lambda rows: float(np.sum(self._block(rows).astype(np.float64) ** 2)), self.n)
+        return float(np.sqrt(sum(squares)))
+
+    def _block(self, rows: slice) -> Array:
+        """Return rows of S. Correcting their sums instead would leave rounding in the degrees of outliers."""
+        block = self.matrix[rows]
+        if self._given is not None:
+            block = block.copy()
+            np.fill_diagonal(block[:, rows], self.diagonal[rows])
+        return block
 
     def dense(self) -> Array:  # noqa: D102
         formed = self.matrix.astype(np.float64)
-        if self.hollow:
-            np.fill_diagonal(formed, 0)
+        if self._given is not None:
+            np.fill_diagonal(formed, self.diagonal)
         return formed
 
     def without_diagonal(self) -> "Dense":
         """Return the same matrix with a zero diagonal; shares the memory."""
-        return Dense(self.matrix, hollow=True)
+        return self.with_diagonal(0.0)
+
+    def with_diagonal(self, diagonal: Array | float) -> "Dense":
+        """Return the same matrix with another diagonal; shares the memory."""
+        return Dense(self.matrix, diagonal=diagonal)
 
 
 class Sparse(Similarity):
@@ -134,30 +154,82 @@ class Sparse(Similarity):
     def rough_diagonal(self) -> Array:  # noqa: D102
         return self.matrix.diagonal()
 
+    @property
+    def norm(self) -> float:  # noqa: D102
+        return float(np.linalg.norm(self.matrix.data))
+
     def dense(self) -> Array:  # noqa: D102
         return self.matrix.toarray()
 
+    def without_diagonal(self) -> "Sparse":
+        """Return the same matrix with a zero diagonal."""
+        return Sparse(self.matrix - sp.diags_array(self.matrix.diagonal()))
+
 
 class Factored(Similarity):
-    """F·Fᵀ, given the sparse factor F of shape (N, L)."""
+    """F·Fᵀ, given the sparse factor F of shape (N, L), optionally taken with a zero diagonal (``hollow``)."""
 
-    cheap = True
-
-    def __init__(self, factor: Any) -> None:
+    def __init__(self, factor: Any, *, hollow: bool = False) -> None:
         super().__init__(factor.shape[0])
         self.factor = sp.csr_array(factor)
+        self.hollow = hollow
+        self.cheap = not hollow
         self._transposed = self.factor.T.tocsr()
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
-        return self.factor @ (self._transposed @ vectors)
+        product = self.factor @ (self._transposed @ vectors)
+        return product - self._squares[:, None] * vectors if self.hollow else product
+
+    @cached_property
+    def _squares(self) -> Array:
+        """The diagonal of F·Fᵀ."""
+        return np.asarray(self.factor.power(2).sum(axis=1))
 
     @cached_property
     def rough_diagonal(self) -> Array:  # noqa: D102
         n, rank = self.factor.shape
-        return np.zeros(n) if rank < n // 2 else self.factor.power(2).sum(axis=1)
+        rough = np.zeros(n) if rank < n // 2 else self._squares
+        return rough - self.hollow * self._squares
+
+    @cached_property
+    def degrees(self) -> Array:  # noqa: D102
+        return np.maximum(super().degrees, 0)  # rounding may make the difference negative
+
+    @property
+    def norm(self) -> float:  # noqa: D102
+        # ‖FFᵀ‖ = ‖FᵀF‖, which is the smaller matrix.
+        squared = float(np.linalg.norm((self._transposed @ self.factor).data)) ** 2
+        return float(np.sqrt(max(squared - self.hollow * float(np.sum(self._squares**2)), 0)))
 
     def dense(self) -> Array:  # noqa: D102
-        return (self.factor @ self._transposed).toarray()
+        formed = (self.factor @ self._transposed).toarray()
+        return formed - np.diag(self._squares) if self.hollow else formed
+
+    def without_diagonal(self) -> "Factored":
+        """Return the same matrix with a zero diagonal."""
+        return Factored(self.factor, hollow=True)
+
+
+class Rescaled(Similarity):
+    """D^−½ S D^−½ as a similarity. A vertex without edges has a zero row."""
+
+    def __init__(self, similarity: Similarity) -> None:
+        super().__init__(similarity.n)
+        self.similarity = similarity
+        self.double = similarity.double
+        degrees = similarity.degrees
+        self.scale = np.divide(1, np.sqrt(degrees), out=np.zeros(self.n), where=degrees > NO_DEGREE)
+
+    def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
+        scale = self.scale[:, None]
+        return scale * self.similarity.apply(scale * vectors, exact=exact)
+
+    @cached_property
+    def rough_diagonal(self) -> Array:  # noqa: D102
+        return self.scale**2 * self.similarity.rough_diagonal
+
+    def dense(self) -> Array:  # noqa: D102
+        return self.scale[:, None] * self.similarity.dense() * self.scale
 
 
 class WeightedSum(Similarity):

@@ -1,10 +1,12 @@
 """The discriminative hypergraph partitioning criterion: a trace ratio, maximised by Newton–Lanczos."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hypercut.core.eigen import Eigenpairs, TraceRatioProblem, top_eigenpairs
+from hypercut.core.eigen import DegreeShifted, Eigenpairs, TraceRatioProblem, top_eigenpairs
+from hypercut.core.normalized_cut import normalized_cut_vectors
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError
@@ -31,7 +33,12 @@ class TraceRatio:
 
 
 def maximize_trace_ratio(
-    similarity: Similarity, k: int, rng: np.random.Generator, *, start: Array | None = None
+    similarity: Similarity,
+    k: int,
+    rng: np.random.Generator,
+    *,
+    start: Array | None = None,
+    newton_steps: int | None = None,
 ) -> TraceRatio:
     """Maximise tr(PᵀSP) / tr(PᵀQP) over PᵀP = I, Q = D − S (eq:GraphOptimization5).
 
@@ -41,14 +48,41 @@ def maximize_trace_ratio(
     where a step needs no product: the steps and the search for eigenvectors are one iteration.
 
     The paper starts from the top eigenvectors of Q⁻¹S, which are the normalised-cut vectors. The maximum does not
-    depend on the start, so it is random here unless ``start`` (N, at least K) is given.
+    depend on the start, so it is random here unless ``start`` (N, at least K) is given. With ``newton_steps``, that
+    many steps are made from the paper's start.
     """
     if k < 2:
         raise InputError(f"Expected at least 2 clusters, found {k}: the trace ratio of one cluster is unbounded.")
+    if newton_steps is not None:
+        return _from_normalized_cut(similarity, k, rng, newton_steps)
     problem = TraceRatioProblem(similarity, k)
     pairs = top_eigenpairs(problem, k, rng, start=start)
-    ratios = [c / max(1 - c, np.finfo(float).tiny) for c in pairs.shifts]
+    ratios = _ratios(pairs.shifts)
     if problem.unbounded(pairs.shift):
         assert problem.indicators is not None
         return TraceRatio(problem.indicators, [*ratios, np.inf], "degenerate", pairs)
     return TraceRatio(pairs.vectors, ratios, "ok" if pairs.converged else "not_converged", pairs)
+
+
+def _from_normalized_cut(similarity: Similarity, k: int, rng: np.random.Generator, steps: int) -> TraceRatio:
+    """Return P after some Newton steps from the normalised-cut vectors, orthonormalised."""
+    cut = normalized_cut_vectors(similarity, k, rng)
+    vectors, pairs, converged = np.linalg.qr(cut.vectors)[0], cut.eigenpairs, cut.eigenpairs.converged
+    shifts = [_shift(similarity, vectors)]
+    for _ in range(0 if cut.degenerate else steps):
+        pairs = top_eigenpairs(DegreeShifted(similarity, shifts[-1]), k, rng, start=vectors)
+        vectors, converged = pairs.vectors, converged and pairs.converged
+        shifts.append(_shift(similarity, vectors))
+    status = "degenerate" if cut.degenerate else "ok" if converged else "not_converged"
+    return TraceRatio(vectors, _ratios(shifts), status, pairs)
+
+
+def _shift(similarity: Similarity, vectors: Array) -> float:
+    """Return c = tr(PᵀSP) / tr(PᵀDP)."""
+    within = float(np.sum(vectors * similarity.apply(vectors)))
+    return within / float(np.sum(vectors**2 * similarity.degrees[:, None]))
+
+
+def _ratios(shifts: Sequence[float]) -> list[float]:
+    """Return the trace ratios c / (1 − c)."""
+    return [c / max(1 - c, np.finfo(float).tiny) for c in shifts]

@@ -11,6 +11,7 @@ import pandas as pd
 
 from hypercut.benchmark.rows import CELL, RESULT_FILE, ResultFile, display_name
 from hypercut.benchmark.summary import RULES, per_scale, summarize
+from hypercut.benchmark.variations import SWEEPS
 from hypercut.errors import InputError
 from hypercut.paper import published
 from hypercut.paper.protocol import CLEAN
@@ -115,7 +116,7 @@ class Evidence:
     @cached_property
     def sweeps(self) -> pd.DataFrame:
         """One row per dataset and combination of a sweep at its oracle σ, with the swept parameters as columns."""
-        rows = self.table[(self.table["variation"] != "") & ~self.table.index.isin(self.reading_rows.index)]
+        rows = self.table[self.table["variation"].isin(SWEEPS)]
         if rows.empty:
             return pd.DataFrame(columns=["dataset", "variation", *SWEPT])
         summary = summarize(rows)
@@ -226,7 +227,6 @@ class Evidence:
             (dataset, setting, algorithm, variation)
             for dataset, setting, variation, algorithm in expected.get("variations", [])
         ]
-        results += [(dataset, CLEAN, published.METHOD, sweep) for dataset, sweep in expected.get("sweeps", [])]
         return [result for result in results if result not in done]
 
     @cached_property

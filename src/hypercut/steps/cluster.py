@@ -1,8 +1,10 @@
 """Cluster one problem with one algorithm, at every repeat, scale and combination of parameters."""
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from hypercut.benchmark.code import step_code
 from hypercut.benchmark.jobs import run_job
@@ -23,13 +25,18 @@ def run(args: argparse.Namespace) -> None:
         Job(args.problem, _absolute(args.module), args.name, args.communities, tuple(args.uses)),
         factors=args.factors,
         repeats=args.repeats,
-        combinations=args.combinations,
+        combinations=[{**parameters, **_further(args.parameters_from)} for parameters in args.combinations],
         limits=Limits(args.time_limit, args.give_up_after),
-        sweep=args.sweep,
+        variation=args.variation,
     )
     environment = {name: rows[0][name] for name in ENVIRONMENT}
     limits = {"time_limit": args.time_limit, "give_up_after": args.give_up_after}
     write_rows(args.out, rows, replace(origin, limits=limits, environment=environment, computed=now()))
+
+
+def _further(path: Path | None) -> dict[str, Any]:
+    """Return the parameters that an earlier step has determined."""
+    return json.loads(path.read_text(encoding="utf-8")) if path else {}
 
 
 def _absolute(module: str) -> str:
@@ -45,5 +52,6 @@ if __name__ == "__main__":
     parser.add_argument("--uses", nargs="*", default=[], help="`uses` of the algorithm's class")
     parser.add_argument("--communities", type=Path, help="the .npz file of the overcluster step")
     parser.add_argument("--combinations", type=json_argument, default=[{}], help="a JSON list of parameter sets")
-    parser.add_argument("--sweep", default="", help="the name of the sweep, if it is one")
+    parser.add_argument("--parameters-from", type=Path, help="a JSON file with parameters for all of them")
+    parser.add_argument("--variation", default="", help="the name of the sweep or reading, if it is one")
     run_program(run, parser)

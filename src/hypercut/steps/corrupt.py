@@ -1,4 +1,4 @@
-"""Corrupt the features of a dataset: all repeats of one setting."""
+"""Scale and corrupt the features of a dataset: all repeats of one setting."""
 
 import argparse
 from pathlib import Path
@@ -13,9 +13,8 @@ from hypercut.steps._program import json_argument, run_program
 def run(args: argparse.Namespace) -> None:
     """Corrupt the features and write the problem."""
     features = load_features(args.features)
-    problem = make_problem(
-        args.dataset, features, setting=args.setting, level=args.level, draws=args.draws, **args.options
-    )
+    options = {"scaling" if name == "features" else name: value for name, value in args.options.items()}
+    problem = make_problem(args.dataset, features, setting=args.setting, level=args.level, draws=args.draws, **options)
     origin = Origin(
         code={"corrupt": step_code("corrupt")},
         data=features.provenance["fingerprint"],
@@ -32,6 +31,6 @@ if __name__ == "__main__":
     parser.add_argument("--setting", required=True, help="clean, noise-L1 …")
     parser.add_argument("--level", type=float, required=True, help="strength of the corruption")
     parser.add_argument("--draws", type=int, required=True, help="repeats that differ in their samples")
-    parser.add_argument("--options", type=json_argument, default={}, help="options of the corruption, as JSON")
+    parser.add_argument("--options", type=json_argument, default={}, help="options of features and noise, as JSON")
     parser.add_argument("--out", type=Path, required=True)
     run_program(run, parser)

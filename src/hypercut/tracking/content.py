@@ -107,7 +107,9 @@ class ContentBuilder:
         else:
             (path,) = expected.files
             shutil.copyfile(path, folder / "rows.parquet")
-            content = (self._cell if expected.kind == Kind.CELL else self._sweep)(summaries[path], folder)
+            # A reading with a grid of weights is shown as a sweep of them.
+            is_sweep = expected.kind == Kind.SWEEP or summaries[path].rows["parameters"].nunique() > 1
+            content = (self._sweep if is_sweep else self._cell)(summaries[path], folder)
         content.tags |= {
             **expected.origin.tags,
             BENCHMARK_TAG: benchmark,
@@ -134,7 +136,7 @@ class ContentBuilder:
         """The metrics over the swept values, and those of the best value."""
         content = self._common(summary)
         table, swept = _expand(summary.at("oracle"))
-        content.params |= {"variation": summary.first["variation"], "swept": ", ".join(swept), "values": len(table)}
+        content.params |= {"swept": ", ".join(swept), "values": len(table)}
         best = table.loc[table["nmi_mean"].idxmax()]
         content.params |= {f"best_{name}": best[name] for name in swept}
         _add_chosen(content, best, summary.at("unsupervised").set_index("parameters").loc[best["parameters"]])
@@ -177,7 +179,7 @@ class ContentBuilder:
         content.params |= {
             "datasets": ", ".join(sorted(self._run.get("datasets", {}))),
             "cells": len(self._run["expected"]["cells"]),
-            "sweeps": len(self._run["expected"]["sweeps"]),
+            "variations": len(self._run["expected"]["variations"]),
         }
         for name, value in self._headline.items():
             # MLflow does not allow the plus of PKO+HSC in names.
@@ -214,6 +216,8 @@ class ContentBuilder:
             "mlflow.runColor": self._colour(first["algorithm"]),
             **self._code(),
         }
+        if first["variation"]:
+            params["variation"] = tags["variation"] = first["variation"]
         return Content(params=params, tags=tags)
 
     def _colour(self, algorithm: str) -> str:
@@ -266,6 +270,8 @@ def _write_table(table: pd.DataFrame, first: Sequence[str], path: Path) -> None:
 
 
 def _title(row: "pd.Series[Any]", *, curve: bool = False) -> str:
-    about = f"sweep {row['variation']}" if row["variation"] else row["corruption" if curve else "setting"]
+    about = row["corruption" if curve else "setting"]
+    if row["variation"]:
+        about += f", {row['variation']}"
     dataset = display_name(row["dataset"], row["data_kind"], row["complete"], row["n_samples"])
     return f"{row['algorithm']} on {dataset}: {about}"

@@ -9,16 +9,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from hypercut.benchmark.design import SWEPT_ALGORITHM
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.report_files import names, read_list
 from hypercut.benchmark.rows import ResultFile, display_name
+from hypercut.benchmark.variations import SWEEPS
 from hypercut.errors import InputError
 from hypercut.paper.protocol import CLEAN, kind_of
 from hypercut.tracking.origin import Origin, Origins
 
 #: Part of every key. Raise it when the logged content changes, so that the next sync replaces all runs.
-FORMAT = 4
+FORMAT = 5
 
 CURVES, REPORT = "curves", "report"
 """the two experiments that do not belong to a dataset"""
@@ -29,6 +29,8 @@ class Kind(StrEnum):
 
     CELL = "cell"
     SWEEP = "sweep"
+    READING = "reading"
+    """one algorithm on one dataset under one setting, with a reading of the paper other than the benchmark's"""
     CURVE = "curve"
     """one algorithm on one dataset over the levels of one corruption"""
     REPORT = "report"
@@ -52,11 +54,11 @@ class ExpectedRun:
 
 
 def read_run(results: Path) -> dict[str, Any]:
-    """Read ``run.json``, which lists the cells and sweeps of the benchmark."""
+    """Read ``run.json``, which lists the result files of the benchmark."""
     path = Layout(results).run
     try:
         run = json.loads(path.read_text(encoding="utf-8"))
-        run["expected"]["cells"], run["expected"]["sweeps"]
+        run["expected"]["cells"], run["expected"]["variations"]
     except FileNotFoundError:
         raise InputError(
             f"{path}: there is no such file. Run the benchmark first, or specify the folder of its results."
@@ -79,15 +81,15 @@ def expected_runs(
     cells: dict[ResultFile, tuple[Path, str]] = {}
     paths = {(*cell, ""): layout.cell(*cell) for cell in run["expected"]["cells"]}
     paths |= {
-        (name, CLEAN, SWEPT_ALGORITHM, sweep): layout.sweep(name, sweep) for name, sweep in run["expected"]["sweeps"]
+        (dataset, setting, algorithm, name): layout.variation(dataset, setting, name, algorithm)
+        for dataset, setting, name, algorithm in run["expected"]["variations"]
     }
     for file, path in paths.items():
         if not path.exists():
             missing += 1
             continue
-        dataset, setting, algorithm, sweep = file
-        kind = Kind.SWEEP if sweep else Kind.CELL
-        id, about = (f"sweep/{sweep}", f"sweep {sweep}") if sweep else (f"{setting}/{algorithm}", setting)
+        dataset, _, algorithm, _ = file
+        kind, id, about = _identity(file)
         content, origin = _file_hash(path), origins.of([file])
         if kind == Kind.CELL:
             cells[file] = path, content
@@ -98,6 +100,17 @@ def expected_runs(
     runs += _curves(cells, run, origins)
     runs += _report(layout.report, headline, origins.all)
     return runs, missing
+
+
+def _identity(file: ResultFile) -> tuple[Kind, str, str]:
+    """Return the kind of the run of a result file, its id, and what its name says after the algorithm."""
+    _, setting, algorithm, variation = file
+    if not variation:
+        return Kind.CELL, f"{setting}/{algorithm}", setting
+    if variation in SWEEPS:
+        return Kind.SWEEP, f"sweep/{variation}", f"sweep {variation}"
+    about = f"reading {variation}" if setting == CLEAN else f"{setting}, reading {variation}"
+    return Kind.READING, f"reading/{variation}/{setting}/{algorithm}", about
 
 
 def level_index(setting: str) -> int:

@@ -149,7 +149,7 @@ def _links(tags: Mapping[str, str], experiment_id: str) -> Iterator[str]:
 
 def _dataset_views(runs: Sequence[ExpectedRun], owner: Owner) -> Iterator[View]:
     best_first = ("metrics.`nmi`", False)
-    # Sweeps are left out: the best of many parameters is no fair comparison.
+    # Sweeps and readings are left out: the best of many parameters is no fair comparison.
     cells = f"tags.`hypercut.kind` = 'cell' AND {owner.runs}"
     if any(run.id.startswith("clean/") for run in runs):
         yield owner.view("clean", "Clean data, best first", _state(f"tags.setting = 'clean' AND {cells}", best_first))

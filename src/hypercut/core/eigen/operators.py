@@ -8,7 +8,7 @@ import numpy as np
 
 from hypercut.core.components import component_indicators, connected_components
 from hypercut.core.samples import Array
-from hypercut.core.similarity import NO_DEGREE, Similarity
+from hypercut.core.similarity import Rescaled, Similarity
 
 # Residuals below this fraction of ‖M‖ are rounding: of double precision; of entries stored in single precision, which
 # agree between machines no better than this on the whole; and of products in single precision.
@@ -59,8 +59,8 @@ class Normalized(Operator):
 
     def __init__(self, similarity: Similarity) -> None:
         super().__init__(similarity)
-        degrees = similarity.degrees
-        self.scale = np.divide(1, np.sqrt(degrees), out=np.zeros(self.n), where=degrees > NO_DEGREE)
+        self._rescaled = Rescaled(similarity)
+        self.scale = self._rescaled.scale
 
     def stationary(self, k: int) -> Array:
         """Return at most k eigenvectors of eigenvalue 1: one per component of the graph, the largest first."""
@@ -74,16 +74,15 @@ class Normalized(Operator):
         vectors = np.sqrt(self.similarity.degrees)[:, None] * indicators
         return vectors / np.linalg.norm(vectors, axis=0)
 
-    @cached_property
+    @property
     def rough_diagonal(self) -> Array:  # noqa: D102
-        return self.scale**2 * self.similarity.rough_diagonal
+        return self._rescaled.rough_diagonal
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
-        scale = self.scale[:, None]
-        return scale * self.similarity.apply(scale * vectors, exact=exact)
+        return self._rescaled.apply(vectors, exact=exact)
 
     def dense(self) -> Array:  # noqa: D102
-        return self.scale[:, None] * self.similarity.dense() * self.scale
+        return self._rescaled.dense()
 
 
 class TraceRatioProblem(Operator):

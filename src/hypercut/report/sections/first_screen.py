@@ -30,7 +30,7 @@ def first_screen(evidence: Evidence, claims: Sequence[Claim], gains: Table) -> d
         "headline": gains,
         "missing": len(evidence.missing),
         "stale": len(evidence.stale),
-        "expected": sum(len(expected.get(kind, [])) for kind in ("cells", "variations", "sweeps")),
+        "expected": sum(len(expected.get(kind, [])) for kind in ("cells", "variations")),
     }
 
 

@@ -1,0 +1,124 @@
+"""Variations: one algorithm on one dataset under one setting, with a named change.
+
+The change is a sweep of the parameters of PKO+HSC, or a reading of the paper (:mod:`hypercut.paper.readings`). A cell
+is the variation without a change. Imports nothing slow: the workflow lists its jobs before any of them runs.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+from hypercut.paper.readings import Reading, pairs, readings
+
+SWEEPS = ("weights", "neighbors", "communities")
+SWEPT_ALGORITHM = "PKO+HSC"
+"""the algorithm whose parameters are swept"""
+
+#: Between setting and reading in the name of a problem whose data a reading changes.
+_CHANGED_BY = "~"
+
+
+class Group(StrEnum):
+    """Why a variation is run."""
+
+    CELLS = "cells"
+    SWEEPS = "sweeps"
+    READINGS = "readings"
+    PAIRS = "pairs"
+    """of readings"""
+    NEAREST = "nearest reading"
+    """at the full protocol"""
+
+
+@dataclass(frozen=True)
+class Variation:
+    """The content of one result file."""
+
+    dataset: str
+    setting: str
+    name: str
+    """of the sweep, the reading or the pair of readings; empty for a cell"""
+    algorithm: str
+    group: Group
+    repeats: int
+    changed_by: str = ""
+    """the reading that changes the data; empty if the problem is that of the cells"""
+
+    @property
+    def problem(self) -> str:
+        """The name of its problem, see :func:`problem_name`."""
+        return problem_name(self.setting, self.changed_by)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The columns that identify its rows."""
+        return {
+            "dataset": self.dataset,
+            "setting": self.setting,
+            "algorithm": self.algorithm,
+            "variation": self.name,
+        }
+
+
+def problem_name(setting: str, changed_by: str = "") -> str:
+    """Return the name of a problem: the setting, and the reading that changes its data.
+
+    >>> problem_name("clean"), problem_name("clean", "features-unit")
+    ('clean', 'clean~features-unit')
+    """
+    return f"{setting}{_CHANGED_BY}{changed_by}" if changed_by else setting
+
+
+def split_problem(problem: str) -> tuple[str, str]:
+    """Return the setting of a problem and the reading that changes its data, or "".
+
+    >>> split_problem("clean"), split_problem("clean~features-unit")
+    (('clean', ''), ('clean', 'features-unit'))
+    """
+    setting, _, changed_by = problem.partition(_CHANGED_BY)
+    return setting, changed_by
+
+
+@cache
+def _all_readings() -> dict[str, Reading]:
+    return {**readings(), **pairs()}
+
+
+def reading_of(name: str) -> Reading:
+    """Return a reading or a pair of readings."""
+    return _all_readings()[name]
+
+
+def changed_by(reading: Reading) -> str:
+    """Return the reading that names the problem: itself if it changes the data, of a pair the part that does, or ""."""
+    parts = reading.parts or (reading.name,)
+    return next((name for name in parts if reading_of(name).data), "")
+
+
+def parameter_sets(reading: Reading, algorithm: str, base: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the parameters of an algorithm under a reading; ``base`` holds those of its cell."""
+    if reading.grid == "weights":
+        return [{**base, "alpha": alpha, "beta": beta} for alpha, beta in _weights_of(algorithm)]
+    return [{**base, **reading.parameters}]
+
+
+def _weights_of(algorithm: str) -> list[tuple[float, float]]:
+    """Return the paper's pairs (α, β), one of those with the same similarity, without those of no similarity."""
+    from hypercut.paper.published import WEIGHTS  # here: it imports pandas
+
+    distinct: dict[Any, tuple[float, float]] = {}
+    for alpha, beta in WEIGHTS:
+        # PK+HSC depends on the ratio of α to β, PO+HSC on that of α to 1 − α − β.
+        match algorithm:
+            case "PK+HSC":
+                total = alpha + beta
+            case "PO+HSC":
+                total = 1 - beta
+            case _:
+                distinct[alpha, beta] = alpha, beta
+                continue
+        if total > 0:
+            distinct.setdefault(round(alpha / total, 9), (alpha, beta))
+    return list(distinct.values())

@@ -1,0 +1,61 @@
+"""Scalings of a feature matrix, which the paper does not mention and a reader may assume."""
+
+from typing import Literal
+
+import numpy as np
+
+from hypercut.errors import InputError
+
+Scaling = Literal["unit", "range", "zscore"]
+
+
+def scaled(X: np.ndarray, scaling: Scaling | None) -> np.ndarray:
+    """Return X with a scaling by name, see :func:`unit`, :func:`to_range` and :func:`zscore`; X itself for None."""
+    if scaling is None:
+        return X
+    scalings = {"unit": unit, "range": to_range, "zscore": zscore}
+    if scaling not in scalings:
+        raise InputError(f"unknown scaling of features {scaling!r}; expected one of {', '.join(scalings)}.")
+    # In double precision: a sum over thousands of features loses digits in single precision.
+    return scalings[scaling](np.asarray(X, dtype=np.float64)).astype(X.dtype)
+
+
+def unit(X: np.ndarray) -> np.ndarray:
+    """Return X with each sample (row) divided by its length; a sample of zeros stays.
+
+    >>> import numpy as np
+    >>> unit(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    return _divided(X, np.linalg.norm(X, axis=1, keepdims=True))
+
+
+def to_range(X: np.ndarray) -> np.ndarray:
+    """Return X with each feature (column) mapped linearly to [0, 1]; a constant feature becomes 0.
+
+    >>> import numpy as np
+    >>> to_range(np.array([[1.0, 5.0], [2.0, 5.0], [5.0, 5.0]]))
+    array([[0.  , 0.  ],
+           [0.25, 0.  ],
+           [1.  , 0.  ]])
+    """
+    return _divided(X - X.min(axis=0), np.ptp(X, axis=0))
+
+
+def zscore(X: np.ndarray) -> np.ndarray:
+    """Return X with mean 0 and variance 1 in each feature (column); a constant feature becomes 0.
+
+    >>> import numpy as np
+    >>> zscore(np.array([[1.0, 0.1], [3.0, 0.1]]))
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+    # Rounding gives a constant feature a standard deviation above 0.
+    varies = np.ptp(X, axis=0) > 0
+    return _divided(np.where(varies, X - X.mean(axis=0), 0.0), np.where(varies, X.std(axis=0), 0.0))
+
+
+def _divided(X: np.ndarray, by: np.ndarray) -> np.ndarray:
+    """Return X / by, and X where the divisor is 0."""
+    return X / np.where(by > 0, by, 1.0)
