@@ -126,6 +126,11 @@ class TestScores:
                 chosen_by = by if algorithm in reading.algorithms else "nmi"
                 assert mean == pytest.approx(max(own, key=lambda row: row[chosen_by])[metric])
 
+    @pytest.mark.parametrize(("names", "count"), [(None, 3), (["balance-degree"], 1), (["nrsc-sigma"], 2)])
+    def test_a_choice_of_scale_that_the_configuration_leaves_out_is_left_out(self, names, count):
+        rows = cells() + of_reading("balance-degree", {})
+        assert len(scores_under(rows, config={"readings": {"names": names}}).single) == count
+
     def test_only_repeats_that_all_have_are_compared(self):
         rows = cells({**SCORES, "PKO+HSC": [0.6, 0.9]}) + of_reading("balance-degree", {"PKO+HSC": 0.7})
         # The other cells have one repeat.

@@ -77,10 +77,15 @@ class ReadingScores:
 
     @cached_property
     def single(self) -> list[Reading]:
-        """The readings of one decision that have scores; none if no reading was run."""
+        """The readings of one decision that have scores; none if no reading was run.
+
+        A choice of σ needs no run, but the configuration may leave it out.
+        """
         if self.evidence.reading_rows.empty:
             return []
-        return [reading for reading in readings().values() if len(self.scores(reading))]
+        names = (self.evidence.run.get("config", {}).get("readings") or {}).get("names")
+        asked = [it for it in readings().values() if it.is_run or names is None or it.name in names]
+        return [reading for reading in asked if len(self.scores(reading))]
 
     @cached_property
     def pairs(self) -> list[Reading]:
