@@ -339,6 +339,15 @@ class TestNearest:
         assert found["orl", "noise-L1", "CSC"] == SCORES["CSC"]
         assert ("iris", "clean", "PKO+HSC") not in found.index
 
+    def test_of_a_grid_the_best_parameters_count(self):
+        rows = cells(datasets=["orl"])
+        for score in (0.4, 0.8):
+            text = json.dumps({"alpha": score})
+            rows += of_reading("weights-best", {"PK+HSC": score, "PO+HSC": 1 - score}, ["orl"], parameters=text)
+        found = Evidence(fake.frame(rows), self.RUN).under(readings()["weights-best"]).summary
+        found = found[found["rule"] == "oracle"].set_index("algorithm")["nmi_mean"]
+        assert found[["PK+HSC", "PO+HSC"]].tolist() == [0.8, 0.6]
+
     def test_clean_data_alone_are_not_the_full_protocol(self):
         rows = [row for row in self.rows() if row["setting"] == "clean"]
         assert Evidence(fake.frame(rows), self.RUN).nearest is None
