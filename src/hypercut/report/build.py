@@ -13,8 +13,10 @@ from hypercut.errors import InputError
 from hypercut.paper import protocol, published
 from hypercut.report.evidence import Evidence
 from hypercut.report.folder import replaced_folder
+from hypercut.report.readings import ReadingScores
 from hypercut.report.render.figure import FigureWriter, figure_style
 from hypercut.report.render.page import Section, render, save_section, save_table
+from hypercut.report.render.table import Table
 from hypercut.report.sections import (
     beyond,
     claims,
@@ -28,12 +30,14 @@ from hypercut.report.sections import (
     notes,
     published_figures,
     ranks,
+    readings,
     scores,
     sensitivity,
     standard_errors,
     weights,
     what_was_run,
 )
+from hypercut.report.verdicts import Verdict
 
 
 def build_report(
@@ -41,10 +45,10 @@ def build_report(
 ) -> dict[str, float]:
     """Write ``index.html``, ``tables/`` and ``figures/`` into the folder ``out``; return the main numbers for MLflow.
 
-    ``table`` holds the aggregated rows (:data:`hypercut.benchmark.rows.TABLE_SCHEMA`), sweeps included. ``run``
-    describes the run: ``created``, ``version``, ``commit``, ``dirty``, ``fingerprint``, ``machine``, ``config``,
-    ``datasets``, ``expected`` (the results that there should be) and ``stale`` (those that were not used, and why).
-    Entries that it lacks are shown as unknown. ``similarity`` is the file of ORL's similarity matrices.
+    ``table`` holds the aggregated rows (:data:`hypercut.benchmark.rows.TABLE_SCHEMA`), with sweeps and readings.
+    ``run`` describes the run: ``created``, ``version``, ``commit``, ``dirty``, ``fingerprint``, ``machine``,
+    ``config``, ``datasets``, ``expected`` (the results that there should be) and ``stale`` (those that were not used,
+    and why). Entries that it lacks are shown as unknown. ``similarity`` is the file of ORL's similarity matrices.
     """
     if table.empty or not (table["variation"] == "").any():
         raise InputError("There are no results to report. Run the benchmark first.")
@@ -52,14 +56,19 @@ def build_report(
     matrices = _current_matrices(evidence, similarity) if similarity else None
     with_labels, without = gains.average_gains(evidence), gains.average_gains(evidence, "unsupervised")
     rankings = ranks.rankings(evidence)
-    judged = claims.judge(evidence, with_labels, matrices)
+    as_printed = claims.judge(evidence, with_labels, matrices)
+    under = ReadingScores(evidence)
+    nearest = evidence.under(evidence.nearest) if evidence.nearest else None
+    verdicts, nearest_tables = _at_full_protocol(evidence, nearest, with_labels, as_printed)
+    judged = claims.with_readings(as_printed, under, verdicts)
     sections: list[Section] = [
         claims.section(judged),
         gains.section(with_labels, without),
-        scores.section(evidence, "clean"),
+        readings.section(under, nearest_tables),
+        scores.section(evidence, "clean", nearest),
         weights.section(evidence),
-        scores.section(evidence, "noise"),
-        scores.section(evidence, "outlier"),
+        scores.section(evidence, "noise", nearest),
+        scores.section(evidence, "outlier", nearest),
         published_figures.section(),
         beyond.section(evidence),
         curves.section(evidence, "noise"),
@@ -84,6 +93,20 @@ def build_report(
         writer.finish()
         (folder / "index.html").write_text(render(saved, first), encoding="utf-8")
     return _headline(evidence, with_labels, rankings)
+
+
+def _at_full_protocol(
+    evidence: Evidence, nearest: Evidence | None, found_gains: pd.DataFrame, judged: Sequence[claims.Claim]
+) -> tuple[dict[str, Verdict], list[Table]]:
+    """Return the verdicts under the nearest reading by claim, and the tables that show both; nothing without one."""
+    if nearest is None or evidence.nearest is None:
+        return {}, []
+    its_gains = gains.average_gains(nearest)
+    verdicts = {claim.name: claim.verdict for claim in claims.judge_scores(nearest, its_gains)}
+    return verdicts, [
+        readings.nearest_gain_table(evidence.nearest, found_gains, its_gains),
+        readings.nearest_verdict_table(evidence.nearest, judged, verdicts),
+    ]
 
 
 def _current_matrices(evidence: Evidence, path: Path) -> Matrices | None:

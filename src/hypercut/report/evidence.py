@@ -1,4 +1,4 @@
-"""A benchmark as the report sees it: summaries of cells and sweeps, names and order, missing results."""
+"""A benchmark as the report sees it: cells, sweeps and readings, names and order, missing results."""
 
 import json
 from collections.abc import Mapping
@@ -14,6 +14,8 @@ from hypercut.benchmark.summary import RULES, per_scale, summarize
 from hypercut.benchmark.variations import SWEEPS
 from hypercut.errors import InputError
 from hypercut.paper import published
+from hypercut.paper.protocol import CLEAN
+from hypercut.paper.readings import Reading, pairs, readings
 from hypercut.report.averages import average
 from hypercut.report.experiments import PAPER_NOISE, at_paper_levels
 
@@ -48,6 +50,31 @@ class Evidence:
     def cells(self) -> pd.DataFrame:
         """The rows of dataset × setting × algorithm, without sweeps and readings."""
         return self.table[self.table["variation"] == ""]
+
+    @cached_property
+    def reading_rows(self) -> pd.DataFrame:
+        """The rows of other readings of the paper, alone and in pairs."""
+        return self.table[self.table["variation"].isin({*readings(), *pairs()})]
+
+    @cached_property
+    def nearest(self) -> Reading | None:
+        """The reading that is run at the full protocol too; None if there is none, or it was run on clean data only."""
+        name = str((self.run.get("config", {}).get("readings") or {}).get("nearest"))
+        rows = self.reading_rows[self.reading_rows["variation"] == name]
+        return readings().get(name) if (rows["setting"] != CLEAN).any() else None
+
+    def under(self, reading: Reading) -> "Evidence":
+        """Return the evidence with the cells of a reading in place of those that it changes.
+
+        Where the reading was not run, these cells are missing. Of a grid of parameters the best by the labels counts.
+        """
+        own = self.table[self.table["variation"] == reading.name]
+        if reading.grid:
+            means = summarize(own).query("rule == 'oracle'")
+            best = means.loc[means.groupby(CELL)["nmi_mean"].idxmax(), [*CELL, "parameters"]]
+            own = own.merge(best, on=[*CELL, "parameters"])
+        others = self.cells[~self.cells["algorithm"].isin(reading.algorithms)]
+        return Evidence(pd.concat([others, own.assign(variation="")], ignore_index=True), self.run)
 
     @cached_property
     def summary(self) -> pd.DataFrame:

@@ -1,5 +1,7 @@
 """When one algorithm beats another: wins, ties and losses."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -17,11 +19,22 @@ def outcome(ours: float, other: float, error: float = 0.0) -> int:
     return 0 if abs(difference) <= margin else int(np.sign(difference))
 
 
-def outcomes(averages: pd.DataFrame, metric: str, competitor: str) -> list[tuple[str, int]]:
-    """Return the outcome of PKO+HSC against a competitor on each dataset that both have."""
-    averages = averages[averages["metric"] == metric].set_index("dataset")
-    ours, other = (averages[averages["algorithm"] == name] for name in (published.METHOD, competitor))
-    both = ours.add_suffix("_ours").join(other.add_suffix("_other"), how="inner")
-    errors = np.hypot(both["error_ours"], both["error_other"])
-    pairs = zip(both.index, both["mean_ours"], both["mean_other"], errors, strict=True)
-    return [(str(dataset), outcome(mine, theirs, float(error))) for dataset, mine, theirs, error in pairs]
+def compare(averages: pd.DataFrame, competitors: Iterable[str] = published.COMPETITORS) -> pd.DataFrame:
+    """Return one row per metric, competitor and dataset that PKO+HSC and it have: ``difference`` and ``outcome``."""
+    rows = []
+    for metric in published.METRICS:
+        part = averages[averages["metric"] == metric]
+        means, errors = (
+            part.pivot(index="dataset", columns="algorithm", values=name).astype(float) for name in ("mean", "error")
+        )
+        for competitor in competitors:
+            if published.METHOD not in means or competitor not in means:
+                continue
+            apart = np.hypot(errors[published.METHOD], errors[competitor])
+            scores = zip(means.index, means[published.METHOD], means[competitor], apart, strict=True)
+            rows += [
+                [metric, competitor, dataset, round(ours - other, 12), outcome(ours, other, error)]
+                for dataset, ours, other, error in scores
+                if not np.isnan(ours - other)
+            ]
+    return pd.DataFrame(rows, columns=["metric", "competitor", "dataset", "difference", "outcome"])

@@ -10,8 +10,9 @@ from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, PAPER_NOISE, other_levels, pair_name
 from hypercut.report.render.table import Cell, Table, counted, grid, number
-from hypercut.report.sections.claims import Claim, Verdict
+from hypercut.report.sections.claims import Claim
 from hypercut.report.sections.standard_errors import error_fact
+from hypercut.report.verdicts import Verdict
 
 #: Column of the rows → the name that is shown, of the software that computed them.
 SOFTWARE = {"python": "Python", "numpy": "numpy", "scipy": "scipy", "scikit_learn": "scikit-learn", "blas": "BLAS"}

@@ -1,7 +1,6 @@
 """Section "Average gains": PKO+HSC against each competitor, published and ours, with intervals for ours."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import product
 
 import numpy as np
@@ -12,19 +11,13 @@ from matplotlib.lines import Line2D
 
 from hypercut.paper import published
 from hypercut.paper.forensics import average_gain as average_gain  # for other sections too
+from hypercut.report.bootstrap import RESAMPLES, interval, resampled_gains
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, PAIRS, pair_name
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, legend_below, mark
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, counted, number, number_cell
-from hypercut.seeds import stream
-
-#: Bootstrap samples of the datasets behind an interval, and the share of them inside it.
-RESAMPLES, COVERAGE = 10_000, 0.95
-
-#: An interval from fewer datasets than this would be meaningless.
-FEWEST_FOR_INTERVAL = 3
 
 #: The datasets that a gain is averaged over.
 SCOPES = {
@@ -46,26 +39,6 @@ TEXT = [
     "Datasets of the paper that are missing, stand-ins, subsets or not run at all levels are left out of both our gain "
     "and the published one.",
 ]
-
-
-def resampled_gains(ours: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the gain on each bootstrap sample of the datasets; the samples are the same for every pair."""
-    draws = _draws(len(ours))
-    sums = other[draws].sum(axis=1)
-    return 100 * (ours[draws].sum(axis=1) / np.where(sums > 0, sums, np.nan) - 1)
-
-
-@cache
-def _draws(datasets: int) -> np.ndarray:
-    return stream("report", "bootstrap").integers(0, datasets, (RESAMPLES, datasets))
-
-
-def interval(values: np.ndarray, datasets: int) -> tuple[float, float]:
-    """Return the percentile interval of resampled values; NaN for too few datasets."""
-    if datasets < FEWEST_FOR_INTERVAL or np.isnan(values).any():
-        return float("nan"), float("nan")
-    low, high = np.quantile(values, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
-    return float(low), float(high)
 
 
 def scope_scores(evidence: Evidence, experiment: str, metric: str, scope: str, rule: str = "oracle") -> pd.DataFrame:

@@ -8,6 +8,8 @@ from hypercut.report.render.page import Section
 NOTES = [
     f"{' and '.join(sorted(RECONSTRUCTIONS))} are reconstructions: the full texts of their papers were not available. "
     "Differences between their scores and the published ones say little about the original methods.",
+    "The authors of NRSC determine its parameters automatically. Choosing its σ from the grid with the labels is the "
+    "protocol of this paper, not theirs; the reading nrsc-sigma chooses it without labels.",
     "Purity, which the paper calls accuracy, is the share of samples in the majority class of their cluster. It never "
     "falls when a cluster is split, so the report also gives matched accuracy (one cluster per class) and the adjusted "
     "Rand index (ARI).",

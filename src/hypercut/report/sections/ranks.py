@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, product
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from scipy.stats import friedmanchisquare, studentized_range
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import PAIRS, pair_name
-from hypercut.report.outcomes import TIE, outcomes
+from hypercut.report.outcomes import TIE, compare
 from hypercut.report.render.figure import CaptionedFigure, algorithm_styles
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import EMPTY, Cell, Table, grid, number, number_cell
@@ -94,10 +94,10 @@ def duels(evidence: Evidence) -> pd.DataFrame:
     """Return wins, ties and losses of PKO+HSC against each other algorithm, over the paper's comparable datasets."""
     rows = []
     competitors = [name for name in evidence.with_role("algorithm", "reference") if name != published.METHOD]
-    for (experiment, metric), competitor in product(PAIRS, competitors):
-        found = outcomes(evidence.comparable_averages(experiment), metric, competitor)
-        results = [result for _, result in found]
-        if results:
+    for experiment in published.EXPERIMENTS:
+        compared = compare(evidence.comparable_averages(experiment), competitors)
+        for (metric, competitor), part in compared.groupby(["metric", "competitor"], sort=False):
+            results = part["outcome"].tolist()
             rows.append([experiment, metric, competitor, results.count(1), results.count(0), results.count(-1)])
     return pd.DataFrame(rows, columns=["experiment", "metric", "competitor", "wins", "ties", "losses"])
 

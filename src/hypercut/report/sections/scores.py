@@ -13,7 +13,7 @@ from hypercut.paper.protocol import RECONSTRUCTIONS
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import METRIC_NAMES, experiment_settings, level_name, other_levels, pair_name
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Table, capitalized, compared_cell, grid
+from hypercut.report.render.table import Table, capitalized, compared_cell, grid, number
 from hypercut.report.sections.standard_errors import error_note, error_remark
 
 TITLES = {"clean": "clean sets", "noise": "averages over noise levels", "outlier": "averages over outlier levels"}
@@ -25,8 +25,10 @@ TEXT = [
 ]
 
 
-def score_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame:
+def score_data(evidence: Evidence, experiment: str, metric: str, nearest: Evidence | None = None) -> pd.DataFrame:
     """Return one row per dataset and algorithm of Table 1, 3 or 4, in full precision.
+
+    With the evidence of the nearest reading, ``nearest`` is the score under it of the algorithms that it changes.
 
     ``published`` and ``difference`` are NaN unless the scores compare: a set of the paper, real and complete, over all
     levels, or a random part of one. ``error`` is the standard error of the mean over repeats. Algorithms beyond the
@@ -42,13 +44,19 @@ def score_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame
     rows["published"] = pd.Series([printed.get(key) for key in keys], rows.index, dtype=float).where(rows["complete"])
     rows["difference"] = rows["mean"] - rows["published"]
     columns = ["dataset", "algorithm", "published", "mean", "spread", "error", "difference", "repeats", "levels"]
+    if nearest is not None and evidence.nearest is not None:
+        theirs = nearest.averages(experiment).set_index(["dataset", "algorithm", "metric"])
+        whole = theirs["mean"].where(theirs["complete"].astype(bool))
+        changed = rows["algorithm"].isin(evidence.nearest.algorithms)
+        rows["nearest"] = rows.join(whole.rename("nearest"), on=whole.index.names)["nearest"].where(changed)
+        columns.append("nearest")
     rows = evidence.in_order(rows[[*columns, "complete", "failed", "role", "data", "subset"]], "algorithm", "dataset")
     return rows.rename(columns={"mean": "ours", "complete": "all_levels"})
 
 
-def score_table(evidence: Evidence, experiment: str, metric: str) -> Table:
+def score_table(evidence: Evidence, experiment: str, metric: str, nearest: Evidence | None = None) -> Table:
     """Return Table 1, 3 or 4 in one metric: algorithms × datasets."""
-    data = score_data(evidence, experiment, metric)
+    data = score_data(evidence, experiment, metric, nearest)
     datasets = [name for name in evidence.datasets if name in set(data["dataset"])]
     best = data[data["role"] != "control"].groupby("dataset")["ours"].max()
     cells = {}
@@ -56,6 +64,8 @@ def score_table(evidence: Evidence, experiment: str, metric: str) -> Table:
         notes = [error_note(row.error)] if row.role != "control" else []
         notes += [] if row.all_levels else [_partial(row.levels, experiment)]
         notes += [f"{row.failed} failed"] if row.failed else []
+        under = getattr(row, "nearest", float("nan"))
+        notes += [f"nearest {number(under)}"] if under == under else []
         # A control is never the best.
         highest = best[row.dataset] if row.role != "control" else float("nan")
         cells[row.algorithm, row.dataset] = compared_cell(
@@ -101,18 +111,20 @@ def _caption(evidence: Evidence, experiment: str, metric: str, data: pd.DataFram
         f"{capitalized(METRIC_NAMES[metric])} {over}: mean ± standard deviation over repeats, σ chosen with the "
         f"labels. The best of each column is bold. {paper} {error_remark(data.loc[data['role'] != 'control', 'error'])}"
     )
+    if "nearest" in data and evidence.nearest is not None:
+        caption += f" Nearest: the score under the reading {evidence.nearest.name}, where it changes the algorithm."
     others = other_levels(evidence.cells, experiment)
     return caption + (f" Excluded from averages (not in the paper): {', '.join(others)}." if others else "")
 
 
-def section(evidence: Evidence, experiment: str) -> Section:
-    """Return the section of one experiment."""
+def section(evidence: Evidence, experiment: str, nearest: Evidence | None = None) -> Section:
+    """Return the section of one experiment; ``nearest`` is the evidence under the nearest reading."""
     table = published.EXPERIMENTS[experiment]
     return Section(
         f"table{table}",
         f"Table {table}: {TITLES[experiment]}",
         TEXT,
-        tables=[score_table(evidence, experiment, metric) for metric in published.METRICS],
+        tables=[score_table(evidence, experiment, metric, nearest) for metric in published.METRICS],
         more=[score_table(evidence, experiment, metric) for metric in ("matched_accuracy", "ari")],
         optional=True,
     )

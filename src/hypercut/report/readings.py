@@ -1,0 +1,284 @@
+"""The scores under other readings of the paper, and how near each comes to the published table.
+
+A reading has rows of its own only for the algorithms that it changes; the others keep the results of the cells. In a
+pair, an algorithm that only one of the two changes has the rows of that reading. All of them, the cells included, are
+restricted to the repeats that all readings have, so that the same samples are compared, and USPS-465 stands for USPS.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+
+from hypercut.benchmark.summary import RULES, per_scale
+from hypercut.paper import published
+from hypercut.paper.protocol import CLEAN
+from hypercut.paper.readings import COUNTED, Reading, pairs, readings
+from hypercut.report.bootstrap import FEWEST_FOR_INTERVAL, interval, resampled_means
+from hypercut.report.evidence import Evidence
+from hypercut.report.outcomes import compare
+from hypercut.report.verdicts import Verdict, above_zero, gains_over, never_lower, on_both, score_grid
+
+#: The datasets of readings: the paper's, a part in place of the whole where there is one.
+STAND_FOR = {whole: part for part, whole in published.PARTS.items()}
+DATASETS = [STAND_FOR.get(name, name) for name in published.DATASETS]
+
+#: Claim → its competitors. They are judged under readings by the part of their criterion that the setting allows.
+CLEAN_CLAIMS: dict[str, list[str]] = {
+    "best-clean": published.COMPETITORS,
+    "gain-clean": published.COMPETITORS,
+    "component-knn": ["PO+HSC"],
+    "component-overclustering": ["PK+HSC"],
+    "component-dhpc": ["PKO+NC"],
+    "component-cahsm": ["RWDSM"],
+}
+NOISE_CLAIMS: dict[str, list[str]] = {"best-noise": published.COMPETITORS, "gain-noise": published.COMPETITORS}
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far scores are from the published table, in NMI on clean data."""
+
+    cells: int
+    """dataset × algorithm"""
+    mean: float
+    """|ours − published|"""
+    as_printed: float
+    """the same of the default, on the same cells"""
+    rank_correlation: float
+    """Spearman's, over the cells"""
+    rank_as_printed: float
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The mean over datasets of PKO+HSC − competitor in NMI, with its interval."""
+
+    mean: float
+    low: float
+    high: float
+    datasets: int
+
+
+@dataclass(frozen=True)
+class ReadingScores:
+    """The results of a benchmark under each reading."""
+
+    evidence: Evidence
+
+    @cached_property
+    def datasets(self) -> list[str]:
+        """The datasets that compare with the paper."""
+        return [name for name in DATASETS if self.evidence.counterpart(name, CLEAN)]
+
+    @cached_property
+    def single(self) -> list[Reading]:
+        """The readings of one decision that have scores; none if no reading was run.
+
+        A choice of σ needs no run, but the configuration may leave it out.
+        """
+        if self.evidence.reading_rows.empty:
+            return []
+        names = (self.evidence.run.get("config", {}).get("readings") or {}).get("names")
+        asked = [it for it in readings().values() if it.is_run or names is None or it.name in names]
+        return [reading for reading in asked if len(self.scores(reading))]
+
+    @cached_property
+    def pairs(self) -> list[Reading]:
+        """The pairs that have scores."""
+        run = set(self.evidence.reading_rows["variation"])
+        return [reading for reading in pairs().values() if reading.name in run and len(self.scores(reading))]
+
+    def changing(self, *algorithms: str, setting: str = CLEAN) -> list[Reading]:
+        """Return the readings of one decision that change one of the algorithms."""
+        return [it for it in self.single if it.setting == setting and set(it.algorithms) & set(algorithms)]
+
+    @cached_property
+    def _scales(self) -> Mapping[str, pd.DataFrame]:
+        """Setting → one row per variation, dataset, algorithm, parameters and σ, over the repeats that all have."""
+        both = pd.concat([self.evidence.cells, self.evidence.reading_rows])
+        chosen = both[both["dataset"].isin(self.datasets) & both["algorithm"].isin(published.ALGORITHMS)]
+        chosen = chosen[chosen["setting"].isin({reading.setting for reading in readings().values()})]
+        kept = [_with_common_repeats(rows) for _, rows in chosen.groupby(["dataset", "setting"])]
+        if not kept:
+            return {}
+        return dict(list(per_scale(pd.concat(kept)).groupby("setting")))
+
+    def _chosen(self, setting: str, by: str) -> pd.DataFrame:
+        """Return one row per variation, dataset and algorithm: at the σ, and parameters of a grid, with the best."""
+        scales = self._scales.get(setting)
+        if scales is None:
+            return pd.DataFrame(columns=["variation", "dataset", "algorithm"])
+        # The first of equal scores is that of the smallest σ.
+        score = scales[f"{by}_mean"].fillna(0.0).round(12)
+        best = score.groupby([scales[name] for name in ("variation", "dataset", "algorithm")], sort=False).idxmax()
+        return scales.loc[best]
+
+    @cached_property
+    def _cache(self) -> dict[tuple[str, str], pd.DataFrame]:
+        return {}
+
+    @cached_property
+    def _verdicts(self) -> dict[tuple[str, str, tuple[str, ...]], Verdict]:
+        return {}
+
+    @cached_property
+    def _oracle(self) -> dict[str, pd.DataFrame]:
+        """Setting → the scores of all variations, σ chosen as in the paper."""
+        by = dict.fromkeys(published.METRICS, RULES["oracle"])
+        return {setting: self._by_metric(setting, by) for setting in {it.setting for it in readings().values()}}
+
+    def scores(self, reading: Reading | None = None, setting: str = CLEAN) -> pd.DataFrame:
+        """Return one row per dataset, algorithm and metric under a reading, or as printed: ``mean`` and ``error``.
+
+        Only datasets on which the reading changes something.
+        """
+        key = (reading.name, reading.setting) if reading else ("", setting)
+        if key not in self._cache:
+            self._cache[key] = self._under(reading, key[1])
+        return self._cache[key]
+
+    def _under(self, reading: Reading | None, setting: str) -> pd.DataFrame:
+        rows = self._oracle[setting]
+        if reading is None:
+            return rows[rows["variation"] == ""]
+        if reading.select:
+            own = self._by_metric(setting, _selection(reading.select))
+            own = own[(own["variation"] == "") & own["algorithm"].isin(reading.algorithms)]
+            rest = rows[(rows["variation"] == "") & ~rows["algorithm"].isin(reading.algorithms)]
+            rows = pd.concat([own, rest])
+        else:
+            rows = rows[rows["variation"] == rows["algorithm"].map(sources(reading))]
+            own = rows[rows["variation"] == reading.name]
+        return rows[rows["dataset"].isin(own["dataset"])].reset_index(drop=True)
+
+    def _by_metric(self, setting: str, rules: Mapping[str, str]) -> pd.DataFrame:
+        """Return the chosen rows in long form; ``rules`` says which column each metric is chosen by."""
+        parts = []
+        for metric, by in rules.items():
+            chosen = self._chosen(setting, by)
+            part = chosen[["variation", "dataset", "algorithm"]].copy()
+            part["metric"] = metric
+            part["mean"] = chosen.get(f"{metric}_mean")
+            part["error"] = chosen[f"{metric}_std"] / np.sqrt(chosen["repeats"]) if len(chosen) else None
+            parts.append(part)
+        return pd.concat(parts, ignore_index=True)
+
+    def _as_printed(self, claim: str, setting: str, datasets: tuple[str, ...]) -> Verdict:
+        """Return the verdict as printed on these datasets."""
+        key = (claim, setting, datasets)
+        if key not in self._verdicts:
+            rows = self.scores(None, setting)
+            self._verdicts[key] = verdict_on(claim, rows[rows["dataset"].isin(datasets)], len(datasets))
+        return self._verdicts[key]
+
+    def datasets_of(self, reading: Reading | None) -> list[str]:
+        """Return the datasets that a reading rests on."""
+        found = set(self.scores(reading)["dataset"])
+        return [name for name in self.datasets if name in found]
+
+    def distance(self, reading: Reading | None, within: list[str] | None = None) -> Distance | None:
+        """Return how far the NMI on clean data is from the published; None if no cell compares."""
+        if reading and reading.setting != CLEAN:
+            return None
+        both = pd.DataFrame({"ours": _nmi(self.scores(reading)), "default": _nmi(self.scores())}).dropna()
+        if within is not None:
+            both = both[both.index.isin(within, level="dataset")]
+        printed = published.scores(CLEAN, "nmi").stack()
+        keys = [(algorithm, self.evidence.counterpart(dataset, CLEAN)) for dataset, algorithm in both.index]
+        both["published"] = [printed[key] for key in keys]
+        if both.empty:
+            return None
+        apart = both[["ours", "default"]].sub(both["published"], axis=0).abs().mean()
+        ranks = [_spearman(both[name], both["published"]) for name in ("ours", "default")]
+        return Distance(len(both), float(apart["ours"]), float(apart["default"]), *ranks)
+
+    def effect(self, reading: Reading | None, competitor: str) -> Effect:
+        """Return by how much PKO+HSC is above a competitor in NMI."""
+        both = on_both(score_grid(self.scores(reading), "nmi"), competitor)
+        if not len(both):
+            return Effect(float("nan"), float("nan"), float("nan"), 0)
+        differences = both[:, 0] - both[:, 1]
+        return Effect(float(differences.mean()), *interval(resampled_means(differences), len(both)), len(both))
+
+    def nearest(self, among: list[Reading], within: list[str] | None = None) -> tuple[Reading, Distance] | None:
+        """Return the reading that comes nearest to the published table, of those that have the most cells."""
+        found = [(reading, self.distance(reading, within)) for reading in among]
+        known = [(reading, distance) for reading, distance in found if distance]
+        most = max((distance.cells for _, distance in known), default=0)
+        return min((it for it in known if it[1].cells == most), key=lambda it: it[1].mean, default=None)
+
+    @cached_property
+    def counted(self) -> list[Reading]:
+        """The readings that count for verdicts."""
+        return [reading for reading in self.single if reading.kind in COUNTED]
+
+    @cached_property
+    def verdicts(self) -> pd.DataFrame:
+        """One row per reading and claim that it can change: its verdict and that as printed on the same datasets."""
+        rows = []
+        for reading in self.single:
+            claims = CLEAN_CLAIMS if reading.setting == CLEAN else NOISE_CLAIMS
+            datasets = self.datasets_of(reading)
+            for claim, competitors in claims.items():
+                if set(reading.algorithms) & {published.METHOD, *competitors}:
+                    before = self._as_printed(claim, reading.setting, tuple(datasets))
+                    after = verdict_on(claim, self.scores(reading), len(datasets))
+                    rows.append([reading.name, reading.kind in COUNTED, claim, len(datasets), before, after])
+        return pd.DataFrame(rows, columns=["reading", "counts", "claim", "datasets", "as_printed", "verdict"])
+
+    def testable(self, reading: str | None = None, claim: str | None = None) -> pd.DataFrame:
+        """Return the verdicts of a reading or on a claim that both the reading and as printed have results for."""
+        rows = self.verdicts
+        known = (rows["verdict"] != Verdict.UNTESTABLE) & (rows["as_printed"] != Verdict.UNTESTABLE)
+        known &= rows["reading"] == reading if reading else True
+        known &= rows["claim"] == claim if claim else True
+        return rows[known]
+
+
+def verdict_on(claim: str, scores: pd.DataFrame, datasets: int) -> Verdict:
+    """Return the verdict of the criterion's part on one setting, over the datasets that a reading has."""
+    if datasets < FEWEST_FOR_INTERVAL:
+        return Verdict.UNTESTABLE
+    if claim.startswith("best-"):
+        return never_lower(compare(scores), datasets)
+    gains = gains_over(scores, (CLEAN_CLAIMS | NOISE_CLAIMS)[claim])
+    return above_zero(gains, len(gains), complete=bool((gains["n_datasets"] == datasets).all()))
+
+
+def sources(reading: Reading) -> dict[str, str]:
+    """Return whose rows each of the paper's algorithms has under a reading; "" for the cells."""
+    found = dict.fromkeys(published.ALGORITHMS, "")
+    for part in reading.parts:
+        found |= dict.fromkeys(readings()[part].algorithms, part)
+    return found | dict.fromkeys(reading.algorithms, reading.name)
+
+
+def _selection(select: str) -> dict[str, str]:
+    """Return, per metric, the column by which σ is chosen."""
+    if select == "each metric":
+        return {metric: metric for metric in published.METRICS}
+    if select == "without labels":
+        return dict.fromkeys(published.METRICS, RULES["unsupervised"])
+    raise ValueError(f"Unknown rule for σ: {select}")
+
+
+def _with_common_repeats(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the repeats that every result of one dataset and setting has."""
+    results = rows.groupby(["algorithm", "variation"])["repeat"].agg(set)
+    return rows[rows["repeat"].isin(set.intersection(*results))]
+
+
+def _nmi(scores: pd.DataFrame) -> "pd.Series[float]":
+    rows = scores[scores["metric"] == "nmi"]
+    return rows.set_index(["dataset", "algorithm"])["mean"].astype(float)
+
+
+def _spearman(one: "pd.Series[Any]", other: "pd.Series[Any]") -> float:
+    if one.nunique() < 2 or other.nunique() < 2:
+        return float("nan")
+    return float(spearmanr(one, other).statistic)
