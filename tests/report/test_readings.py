@@ -180,6 +180,7 @@ class TestVerdicts:
         assert claim.verdict == Verdict.DEPENDS
         assert claim.readings.startswith("As printed: contradicted. Clean data, 7 datasets: holds in 1 of ")
         assert claim.readings.endswith("turned by: balance-degree (confirmed).")
+        assert claim.criterion.endswith("on clean data alone, over the datasets and repeats that the readings have.")
         # Those of the levels of noise have no reading.
         assert claims["gain-outlier"].readings == ""
 

@@ -524,8 +524,10 @@ def _with_readings(claim: Claim, under: ReadingScores, in_full: Verdict | None) 
     tested = under.testable(claim=claim.name)
     tested = tested[tested["counts"].astype(bool)]
     superseded = under.evidence.nearest.name if under.evidence.nearest and in_full else ""
-    sentences, turned = [], False
+    sentences, turned, criterion = [], False, claim.criterion
     if len(tested):
+        setting = "at noise level L5" if claim.name in NOISE_CLAIMS else "on clean data"
+        criterion += f" Under readings: the same {setting} alone, over the datasets and repeats that the readings have."
         text, turned = _count_readings(claim, tested, superseded)
         sentences.append(text)
     if in_full and in_full not in (claim.verdict, Verdict.UNTESTABLE):
@@ -534,7 +536,8 @@ def _with_readings(claim: Claim, under: ReadingScores, in_full: Verdict | None) 
     depends = turned and claim.verdict != Verdict.UNTESTABLE
     if depends:
         sentences.insert(0, f"As printed: {claim.verdict}.")
-    return replace(claim, verdict=Verdict.DEPENDS if depends else claim.verdict, readings=" ".join(sentences))
+    verdict = Verdict.DEPENDS if depends else claim.verdict
+    return replace(claim, verdict=verdict, readings=" ".join(sentences), criterion=criterion)
 
 
 def _count_readings(claim: Claim, tested: pd.DataFrame, superseded: str) -> tuple[str, bool]:
