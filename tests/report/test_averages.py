@@ -91,9 +91,11 @@ def test_one_repeat_has_no_spread():
     assert np.isnan(average(levels("outlier", [0.9, 0.7]), "outlier").loc["orl", "CSC"]["spread"])
 
 
-def test_sweeps_are_no_part_of_the_averages():
+def test_sweeps_and_readings_are_no_part_of_the_averages():
     rows = [*levels("clean", [0.5], "PKO+HSC"), fake.sweep_row("orl", "neighbors", 0.9, n_neighbors=5)]
+    rows += [fake.row("orl", "clean", "PKO+HSC", 0.9, variation="balance-degree", parameters='{"balance": "degree"}')]
     assert average(rows, "clean").loc["orl", "PKO+HSC"]["mean"] == pytest.approx(0.5)
+    assert set(Evidence(fake.frame(rows), fake.run()).sweeps["variation"]) == {"neighbors"}
 
 
 def test_a_cell_with_two_sets_of_parameters_raises():

@@ -104,7 +104,7 @@ class Project:
         found: dict[str, object] = {}
         tables = [
             self.results / "table.parquet",
-            *self.results.glob("sweeps/*/*"),
+            *self.results.glob("variations/*/*/*/*"),
             *self.results.glob("clusters/*/*/*"),
         ]
         for path in sorted(tables):

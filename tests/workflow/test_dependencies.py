@@ -51,7 +51,7 @@ def run_step(log: Path, step: str, *arguments: object) -> None:
 
 def test_every_step_of_a_run_imports_what_it_depends_on(finished: Project) -> None:
     steps = {path.stem for path in (code.ROOT / "steps").glob("[a-z]*.py")}
-    not_run = {"plan", "similarity"}  # not part of the benchmark; for ORL only
+    not_run = {"plan", "similarity", "best_scale"}  # not part of the benchmark; for ORL only; for one reading only
     assert assert_imported_as_expected(finished.folder / "imports") == steps - not_run
 
 
@@ -69,6 +69,12 @@ def test_every_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dataset:
     monkeypatch.setenv("HYPERCUT_DATA_MIRROR", str(tmp_path / "mirror"))
     run_step(tmp_path / "log", "acquire", *common, "--on-missing", "fail", "--on-mismatch", "own")
     run_step(tmp_path / "log", "featurize", *common, "--out", tmp_path / "features.npz")
+
+
+def test_the_best_scale_of_a_cell(finished: Project, tmp_path: Path) -> None:
+    cell, out = finished.results / "clusters/iris/clean/CSC.parquet", tmp_path / "scale.json"
+    run_step(tmp_path / "log", "best_scale", cell, "--out", out)
+    assert json.loads(out.read_text())["community_factor"] in (0.4, 1.0)
 
 
 @pytest.mark.parametrize("method", OTHERS, ids=lambda facts: facts.name)

@@ -1,5 +1,6 @@
 """After a change, the jobs that depend on it run again, and no others."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ import pytest
 import yaml
 
 from hypercut.benchmark.provenance import COLUMNS
-from hypercut.benchmark.rows import METRICS, read_origin, read_rows, write_rows
+from hypercut.benchmark.rows import FAILURES, METRICS, read_origin, read_rows, write_rows
 from tests.data.originals import write_mirror
 from tests.workflow.project import SECONDS, Project
 
@@ -23,7 +24,9 @@ ALL = (*SCALED, "STSC", "AK+NC", "KMeans", "true labels")
 SHARING = ("PKO+HSC", "PO+HSC", "PKO+NC")
 CORE = (*SCALED, "STSC", "AK+NC")
 END = {"aggregate", "report", "track", "all"}
-SWEEPS = {f"sweep iris/{sweep}" for sweep in ("weights", "neighbors", "communities")}
+SWEEPS = {f"vary iris/clean/{sweep}/PKO+HSC" for sweep in ("weights", "neighbors", "communities")}
+BALANCED = {f"vary iris/clean/balance-degree/{algorithm}" for algorithm in ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC")}
+VARIATIONS = SWEEPS | BALANCED
 
 
 def clusterings(algorithms: tuple[str, ...], datasets: tuple[str, ...] = tuple(CELLS)) -> set[str]:
@@ -86,12 +89,12 @@ def test_a_comment_in_the_kernel(project: Project) -> None:
 
 def test_a_constant_in_the_kernel(project: Project) -> None:
     project.append(KERNEL, "\nCHANGED = True\n")
-    assert project.planned() == clusterings(CORE) | overclusterings() | SWEEPS | END
+    assert project.planned() == clusterings(CORE) | overclusterings() | VARIATIONS | END
 
 
 def test_a_module_of_every_clustering(project: Project) -> None:
     project.append("src/hypercut/metrics.py", "\nCHANGED = True\n")
-    assert project.planned() == clusterings(ALL) | SWEEPS | END
+    assert project.planned() == clusterings(ALL) | VARIATIONS | END
 
 
 def test_files_that_change_no_result(project: Project) -> None:
@@ -129,7 +132,7 @@ def test_another_version_of_a_library_reruns_nothing(project: Project, tmp_path:
     other = {"PYTHONPATH": str(metadata.parent)}
     assert project.planned(**other) == set()
     output = project.hypercut("status", str(project.results), **other)
-    count = len(clusterings(ALL) | SWEEPS)
+    count = len(clusterings(ALL) | VARIATIONS)
     assert f"numpy: {np.__version__} in {count} files; installed: 9.9.9" in output
     assert "hypercut discard" in output
 
@@ -159,7 +162,7 @@ def test_the_order_of_the_configuration_has_no_effect(project: Project) -> None:
         ("tracking.json", {"track", "all"}),
         ("config.json", {"configuration"} | END),
         ("clusters/iris/clean/CSC.parquet", {"cluster iris/clean/CSC"} | END),
-        ("sweeps/iris/weights.parquet", {"sweep iris/weights"} | END),
+        ("variations/iris/clean/weights/PKO+HSC.parquet", {"vary iris/clean/weights/PKO+HSC"} | END),
     ],
 )
 def test_missing_files_are_computed_again(project: Project, missing: str, computed: set[str]) -> None:
@@ -172,7 +175,7 @@ def test_results_are_checked_if_the_records_of_snakemake_are_lost(project: Proje
     project.run()  # same code: all results are current
     project.append("src/hypercut/core/rotation.py", "\nCHANGED = True\n")
     output = project.run(status=1)
-    assert "3 of 36 result files are stale" in output
+    assert "3 of 40 result files are stale" in output
     assert "STSC.parquet: computed by other code (cluster)" in output
     project.hypercut("discard", str(project.results), "--stale")
     assert project.planned() == clusterings(("STSC",)) | END
@@ -182,7 +185,7 @@ def test_a_changed_configuration_is_noticed_if_the_records_of_snakemake_are_lost
     shutil.rmtree(project.folder / ".snakemake")
     project.edit("workflow/presets/tiny.yaml", "levels: {L5: 1.0}", "levels: {L5: 2.0}")
     output = project.run(status=1)
-    assert "11 of 36 result files are stale" in output
+    assert "11 of 40 result files are stale" in output
     assert "level was 1.0, is 2.0" in output
     project.hypercut("discard", str(project.results), "--stale")
     noisy = {f"cluster iris/noise-L5/{algorithm}" for algorithm in ALL}
@@ -194,7 +197,7 @@ def test_a_partial_report_does_not_mix_code(project: Project) -> None:
     cell = (project.results / "clusters/iris/clean/CSC.parquet").relative_to(project.folder)
     project.run("--", str(cell))
     output = project.hypercut("report", str(project.results))
-    stale = (clusterings(CORE) | SWEEPS) - {"cluster iris/clean/CSC"}
+    stale = (clusterings(CORE) | VARIATIONS) - {"cluster iris/clean/CSC"}
     assert f"Not used: {len(stale)} results of other code" in output
     page = (project.results / "report/index.html").read_text(encoding="utf-8")
     assert f"{len(stale)} of them stale" in page
@@ -254,7 +257,7 @@ def test_an_additional_level(project: Project) -> None:
 
 def test_an_additional_scale_concerns_every_clustering(project: Project) -> None:
     project.edit("workflow/presets/tiny.yaml", "sigma_factors: [0.4, 1.0]", "sigma_factors: [0.4, 1.0, 2.0]")
-    expected = clusterings(ALL) | overclusterings() | SWEEPS | {"configuration"} | END
+    expected = clusterings(ALL) | overclusterings() | VARIATIONS | {"configuration"} | END
     assert project.planned() == expected
 
 
@@ -272,11 +275,65 @@ def test_an_additional_scale_concerns_every_clustering(project: Project) -> None
         ),
         ("digits", "{clean: 3}", {"overcluster digits/clean", *clusterings(ALL, ("digits",))}),
         ("iris", "{sweeps: 2}", SWEEPS),
+        ("iris", "{readings: 2}", BALANCED),
     ],
 )
 def test_additional_repeats_of_one_dataset(project: Project, dataset: str, repeats: str, jobs: set[str]) -> None:
     project.edit("workflow/presets/tiny.yaml", f"{dataset}: {{", f"{dataset}: {{repeats: {repeats}, ")
     assert project.planned() == jobs | {"configuration"} | END
+
+
+READINGS = "readings:\n  names: [balance-degree"
+
+
+def test_an_additional_reading(project: Project) -> None:
+    project.edit("workflow/presets/tiny.yaml", READINGS, f"{READINGS}, ratio-step")
+    algorithms = ("PKO+HSC", "PK+HSC", "PO+HSC", "RWDSM")
+    added = {f"vary iris/clean/ratio-step/{algorithm}" for algorithm in algorithms}
+    assert project.planned() == added | {"configuration"} | END
+
+
+def test_additional_readings_of_the_data_and_of_the_scale_of_communities(project: Project) -> None:
+    """They run on a problem of their own, with over-clusterings of its own; a second time, nothing is to be done."""
+    names = f"{READINGS}, features-range, communities-csc"
+    project.edit("workflow/presets/tiny.yaml", READINGS, names)
+    project.append("workflow/presets/tiny.yaml", "  pairs: [iris]\n")
+    balanced = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC")
+    paper = (*SCALED, "STSC")
+    assert project.planned() == {
+        "configuration",
+        "corrupt iris/clean~features-range",
+        "overcluster iris/clean~features-range",
+        "best_scale iris/clean/CSC",
+        *(f"vary iris/clean/features-range/{algorithm}" for algorithm in paper),
+        *(f"vary iris/clean/features-range+balance-degree/{algorithm}" for algorithm in balanced),
+        *(f"vary iris/clean/communities-csc/{algorithm}" for algorithm in SHARING),
+        *END,
+    }
+    project.run()
+    assert project.planned() == set()
+    table = read_rows(project.results / "table.parquet")
+    assert set(table["setting"]) == {"clean", "noise-L5"}
+    assert not set(table["status"]) & FAILURES
+    table = table[(table["dataset"] == "iris") & (table["setting"] == "clean")].dropna(subset="sigma_factor")
+    by_name = {
+        name: rows.set_index(["algorithm", "repeat", "sigma_factor"]) for name, rows in table.groupby("variation")
+    }
+    scaled, cells = by_name["features-range"], by_name[""]
+    # ρ is the mean distance of the scaled features.
+    assert (scaled["sigma"] != cells.loc[scaled.index, "sigma"]).all()
+    best = cells.loc["CSC"].groupby("sigma_factor")["nmi"].mean().idxmax()
+    found = [json.loads(text)["community_factor"] for text in by_name["communities-csc"]["parameters"]]
+    assert set(found) == {best}
+    # The best scale of CSC follows from its cell.
+    project.edit("src/hypercut/algorithms/csc.py", 'name = "CSC"', 'name = "CSC"\n    changed = True')
+    of_csc = {f"vary iris/clean/communities-csc/{algorithm}" for algorithm in SHARING}
+    assert project.planned() == clusterings(("CSC",)) | {
+        "vary iris/clean/features-range/CSC",
+        "best_scale iris/clean/CSC",
+        *of_csc,
+        *END,
+    }
 
 
 def test_repeats_by_size_rerun_only_the_sizes_whose_number_changes(project: Project) -> None:

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.timeout(2 * SECONDS)]
 def test_a_complete_run_has_every_output(finished: Project) -> None:
     table = read_rows(finished.results / "table.parquet")
     assert len(table.groupby(["dataset", "setting", "algorithm"])) == 3 * 11
-    assert set(table["variation"]) == {"", "weights", "neighbors", "communities"}
+    assert set(table["variation"]) == {"", "weights", "neighbors", "communities", "balance-degree"}
     cells = table[table["variation"] == ""]
     # 2 repeats × 2 scales, or × 1 where there is no scale.
     assert cells.groupby("algorithm").size().to_dict() == {
@@ -39,15 +39,15 @@ def test_the_plan_of_a_complete_run_has_nothing_left_but_what_is_deleted(project
     """Its past rows, on the same processor, correct the forecast."""
     project.run("--forcerun", "plan", "--", "plan", cores=3)
     text = (project.results / "plan.txt").read_text(encoding="utf-8")
-    assert "jobs         0: 0 corrupt, 0 overcluster, 0 cluster, 0 sweep" in text
+    assert "jobs         0: 0 corrupt, 0 overcluster, 0 cluster, 0 vary" in text
     assert "hours on 3 cores" in text
-    assert "done         42 jobs" in text  # 3 problems, their over-clusterings, 33 cells and 3 sweeps
+    assert "done         46 jobs" in text  # 3 problems, their over-clusterings, 33 cells, 3 sweeps and 4 of a reading
     table = read_rows(project.results / "table.parquet")
-    assert f"corrected by {(table['sweep'] == '').sum()} clusterings" in text
+    assert f"corrected by {(table['variation'] == '').sum()} clusterings" in text
     (project.results / "clusters" / "iris" / "clean" / "CSC.parquet").unlink()
     project.run("--forcerun", "plan", "--", "plan")
     text = (project.results / "plan.txt").read_text(encoding="utf-8")
-    assert "jobs         1: 0 corrupt, 0 overcluster, 1 cluster, 0 sweep" in text
+    assert "jobs         1: 0 corrupt, 0 overcluster, 1 cluster, 0 vary" in text
 
 
 def tracked(project: Project) -> dict[str, str]:
@@ -368,8 +368,10 @@ def test_the_full_benchmark_can_be_planned(fresh: Callable[[], Project]) -> None
     settings = 10 * 14
     algorithms = 14
     assert int(counts["cluster"]) == settings * algorithms
-    assert int(counts["overcluster"]) == settings
-    assert int(counts["sweep"]) == 30
+    changed = 7 * 6  # three readings of the features and three of the noise, on seven datasets
+    assert int(counts["overcluster"]) == int(counts["corrupt"]) == settings + changed
+    assert int(counts["best_scale"]) == 7
+    assert int(counts["vary"]) > 30
 
 
 @pytest.mark.parametrize(
