@@ -103,7 +103,9 @@ def judge_scores(evidence: Evidence, gains: pd.DataFrame) -> list[Claim]:
 
 def _lacking(evidence: Evidence, experiments: Iterable[str], algorithms: Iterable[str]) -> str:
     """Return which results of the paper's datasets are missing, and why; "" if none."""
-    standins, subsets, absent = [], [], []
+    standins: list[str] = []
+    subsets: list[str] = []
+    absent: dict[str, list[str]] = {}
     algorithms = set(algorithms)
     for dataset in published.DATASETS:
         runs = [name for name in experiments if dataset in published.datasets(name)]
@@ -116,8 +118,9 @@ def _lacking(evidence: Evidence, experiments: Iterable[str], algorithms: Iterabl
         missing = [name for name in runs if not algorithms <= _complete_algorithms(evidence, name, dataset)]
         if missing:
             where = ", ".join(EXPERIMENT_NAMES[name] for name in missing)
-            absent.append(f"{published.DATASETS[dataset]} ({where})")
-    parts = [("no real data", standins), ("only subsets", subsets), ("not run", absent)]
+            absent.setdefault(where, []).append(published.DATASETS[dataset])
+    not_run = [f"{', '.join(names)} ({where})" for where, names in absent.items()]
+    parts = [("no real data", standins), ("only subsets", subsets), ("not run in full", not_run)]
     return "; ".join(f"{what}: {', '.join(names)}" for what, names in parts if names)
 
 
