@@ -240,7 +240,7 @@ def test_what_is_not_testable_says_why():
     rows = [row for row in full() if (row["dataset"], row["setting"]) != ("yaleb", "noise-L3")]
     rows = [row | ({"data_kind": "stand-in"} if row["dataset"] == "corel" else {}) for row in rows]
     judged = judge([row | ({"complete": False} if row["dataset"] == "iris" else {}) for row in rows])
-    noise = "no real data: Corel (stand-in); only subsets: Iris (subset, N = 100); not run: YaleB (noise)"
+    noise = "no real data: Corel (stand-in); only subsets: Iris (subset, N = 100); not run in full: YaleB (noise)"
     assert judged["best-noise"].reason == noise
     assert judged["component-dhpc"].reason == noise
     assert judged["gain-clean"].reason == noise.rpartition(";")[0]

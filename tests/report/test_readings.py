@@ -180,6 +180,7 @@ class TestVerdicts:
         assert claim.verdict == Verdict.DEPENDS
         assert claim.readings.startswith("As printed: contradicted. Clean data, 7 datasets: holds in 1 of ")
         assert claim.readings.endswith("turned by: balance-degree (confirmed).")
+        assert claim.criterion.endswith("on clean data alone, over the datasets and repeats that the readings have.")
         # Those of the levels of noise have no reading.
         assert claims["gain-outlier"].readings == ""
 
@@ -215,7 +216,7 @@ class TestVerdicts:
         """The clean sets alone do not confirm a claim about noise and outliers too."""
         claim = verdicts(cells() + cells(datasets=["usps"]) + of_reading("balance-degree", {"PKO+HSC": 0.2}))
         assert claim["component-knn"].verdict == Verdict.UNTESTABLE
-        assert claim["component-knn"].reason.startswith("not run: ORL (noise, outliers)")
+        assert claim["component-knn"].reason.startswith("not run in full: ORL, YaleB, USPS, MNIST (noise, outliers)")
         assert "turned by: balance-degree (contradicted)" in claim["component-knn"].readings
 
     def test_a_reading_that_agrees_with_the_verdict_on_all_experiments_turns_nothing(self):

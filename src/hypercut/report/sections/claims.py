@@ -103,7 +103,9 @@ def judge_scores(evidence: Evidence, gains: pd.DataFrame) -> list[Claim]:
 
 def _lacking(evidence: Evidence, experiments: Iterable[str], algorithms: Iterable[str]) -> str:
     """Return which results of the paper's datasets are missing, and why; "" if none."""
-    standins, subsets, absent = [], [], []
+    standins: list[str] = []
+    subsets: list[str] = []
+    absent: dict[str, list[str]] = {}
     algorithms = set(algorithms)
     for dataset in published.DATASETS:
         runs = [name for name in experiments if dataset in published.datasets(name)]
@@ -116,8 +118,9 @@ def _lacking(evidence: Evidence, experiments: Iterable[str], algorithms: Iterabl
         missing = [name for name in runs if not algorithms <= _complete_algorithms(evidence, name, dataset)]
         if missing:
             where = ", ".join(EXPERIMENT_NAMES[name] for name in missing)
-            absent.append(f"{published.DATASETS[dataset]} ({where})")
-    parts = [("no real data", standins), ("only subsets", subsets), ("not run", absent)]
+            absent.setdefault(where, []).append(published.DATASETS[dataset])
+    not_run = [f"{', '.join(names)} ({where})" for where, names in absent.items()]
+    parts = [("no real data", standins), ("only subsets", subsets), ("not run in full", not_run)]
     return "; ".join(f"{what}: {', '.join(names)}" for what, names in parts if names)
 
 
@@ -524,8 +527,10 @@ def _with_readings(claim: Claim, under: ReadingScores, in_full: Verdict | None) 
     tested = under.testable(claim=claim.name)
     tested = tested[tested["counts"].astype(bool)]
     superseded = under.evidence.nearest.name if under.evidence.nearest and in_full else ""
-    sentences, turned = [], False
+    sentences, turned, criterion = [], False, claim.criterion
     if len(tested):
+        setting = "at noise level L5" if claim.name in NOISE_CLAIMS else "on clean data"
+        criterion += f" Under readings: the same {setting} alone, over the datasets and repeats that the readings have."
         text, turned = _count_readings(claim, tested, superseded)
         sentences.append(text)
     if in_full and in_full not in (claim.verdict, Verdict.UNTESTABLE):
@@ -534,7 +539,8 @@ def _with_readings(claim: Claim, under: ReadingScores, in_full: Verdict | None) 
     depends = turned and claim.verdict != Verdict.UNTESTABLE
     if depends:
         sentences.insert(0, f"As printed: {claim.verdict}.")
-    return replace(claim, verdict=Verdict.DEPENDS if depends else claim.verdict, readings=" ".join(sentences))
+    verdict = Verdict.DEPENDS if depends else claim.verdict
+    return replace(claim, verdict=verdict, readings=" ".join(sentences), criterion=criterion)
 
 
 def _count_readings(claim: Claim, tested: pd.DataFrame, superseded: str) -> tuple[str, bool]:
