@@ -14,10 +14,11 @@ def missing_table(evidence: Evidence) -> Table:
     reasons = map(evidence.stale.get, evidence.missing)
     data["reason"] = [f"stale: {reason}" if reason else "not computed" for reason in reasons]
     data = evidence.with_kind(data)
-    # One line per dataset and algorithm: a benchmark that has just started lacks hundreds of cells.
-    shown = (
-        data.groupby(["dataset", "algorithm", "variation", "reason"], sort=False)["setting"].agg(" ".join).reset_index()
-    )
+    # Few lines per dataset and algorithm: a benchmark that has just started lacks hundreds of cells and variations.
+    shown = data.assign(variation=data["variation"].replace("", "–"))
+    for listed, by in (("setting", "variation"), ("variation", "setting")):
+        names = ["dataset", "algorithm", by, "reason"]
+        shown = shown.groupby(names, sort=False)[listed].agg(" ".join).reset_index()
     return Table(
         name="missing",
         title="Missing results",
@@ -25,7 +26,7 @@ def missing_table(evidence: Evidence) -> Table:
         "or configuration have changed since.",
         columns=["dataset", "algorithm", "variation", "settings", "reason"],
         rows=text_rows(
-            [evidence.label(row.dataset), row.algorithm, row.variation or "–", row.setting, row.reason]
+            [evidence.label(row.dataset), row.algorithm, row.variation, row.setting, row.reason]
             for row in shown.itertuples()
         ),
         data=data,

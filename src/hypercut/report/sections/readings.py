@@ -1,6 +1,6 @@
 """Section "Under other readings": what changes if an open decision of the paper is read in another way."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -346,25 +346,28 @@ def cut_sentence(under: ReadingScores) -> str:
     """Return whether PKO+HSC is above PKO+NC in any reading or pair."""
     singles = [(reading.name if reading else AS_PRINTED, effect) for reading, effect in effects(under, CUT)]
     both = [(pair.name, under.effect(pair, CUT)) for pair in under.pairs]
-    parts = [
-        f"in {counted(len(found), what)} {_count_effects([effect for _, effect in found])}"
-        for what, found in (("reading", singles), ("pair", both))
-        if found
-    ]
-    if not parts:
+    found = {"reading": singles, "pair": both}
+    if not any(found.values()):
         return ""
-    above = [f"{name} {_describe(effect)}" for name, effect in singles if effect.low > 0]
+    above = _count_of(found, lambda effect: effect.low > 0)
+    below = _count_of(found, lambda effect: effect.high < 0)
+    where = "; ".join(f"{name} {_describe(effect)}" for name, effect in (*singles, *both) if effect.low > 0)
     name, largest = max((*singles, *both), key=lambda it: it[1].mean)
     return (
-        f"Does PKO+HSC beat {CUT} in NMI on clean data? The interval of the mean difference is, {'; '.join(parts)} (as "
-        f"printed is one of the readings). Above zero in a single reading: {'; '.join(above) or 'none'}. The largest "
-        f"difference is {_describe(largest)}, under {name}, on {counted(largest.datasets, 'dataset')}."
+        f"Does PKO+HSC beat {CUT} in NMI on clean data? The interval of the mean difference is above zero in {above}"
+        + (f" ({where})" if where else "")
+        + f", and below zero in {below}; as printed is one of the readings. The largest difference is "
+        f"{_describe(largest)}, under {name}, on {counted(largest.datasets, 'dataset')}."
     )
 
 
-def _count_effects(found: Sequence[Effect]) -> str:
-    above, below = sum(it.low > 0 for it in found), sum(it.high < 0 for it in found)
-    return f"above zero {above} times, below zero {below} times"
+def _count_of(found: Mapping[str, Sequence[tuple[str, Effect]]], holds: Callable[[Effect], bool]) -> str:
+    """Return "2 of 16 readings and 1 of 37 pairs"."""
+    return " and ".join(
+        f"{sum(holds(effect) for _, effect in effects)} of {counted(len(effects), what)}"
+        for what, effects in found.items()
+        if effects
+    )
 
 
 def _describe(effect: Effect) -> str:
