@@ -315,9 +315,8 @@ class TestSection:
     def test_whether_the_trace_ratio_is_ahead_anywhere(self):
         rows = cells() + of_reading("balance-degree", {"PKO+HSC": 0.8}) + of_reading("ratio-step", {})
         text = cut_sentence(scores_under(rows))
-        assert "above zero in 1 of 4 readings (balance-degree" in text
+        assert "above zero in 1 of 4 readings (balance-degree +0.100 [+0.100, +0.100])" in text
         assert "below zero in 3 of 4 readings" in text
-        assert "Above zero in a single reading: balance-degree +0.100 [+0.100, +0.100]." in text
 
 
 class TestNearest:
