@@ -180,7 +180,6 @@ class TestVerdicts:
         assert claim.verdict == Verdict.DEPENDS
         assert claim.readings.startswith("As printed: contradicted. Clean data, 7 datasets: holds in 1 of ")
         assert claim.readings.endswith("turned by: balance-degree (confirmed).")
-        assert claim.criterion.endswith("on clean data alone, over the datasets and repeats that the readings have.")
         # Those of the levels of noise have no reading.
         assert claims["gain-outlier"].readings == ""
 
@@ -188,7 +187,7 @@ class TestVerdicts:
         claim = verdicts(self.full(*of_reading("balance-degree", {"PKO+HSC": 0.61})))["component-dhpc"]
         assert claim.verdict == Verdict.CONTRADICTED
         # As printed, the reading, and each metric at its own σ.
-        assert "holds in 0 of 3 readings; turned by: none." in claim.readings
+        assert "holds in 0 of 3 readings (contradicted in 3); turned by: none." in claim.readings
 
     def test_a_reading_that_is_ours_does_not_count(self, monkeypatch):
         ours = Reading("balance-degree", ("balance",), "", "ours", "", readings()["balance-degree"].algorithms)
@@ -232,7 +231,23 @@ class TestVerdicts:
         rows += of_reading("noise-uniform", {"PKO+HSC": 0.9}, setting="noise-L5")
         claim = verdicts(rows)["gain-noise"]
         assert claim.verdict == Verdict.DEPENDS
-        assert "Noise L5, 7 datasets: holds in 1 of 2 readings; turned by: noise-uniform (confirmed)" in claim.readings
+        assert (
+            "Noise L5, 7 datasets: holds in 1 of 2 readings (contradicted in 1); turned by: noise" in claim.readings
+        )
+
+    def test_a_contradiction_that_is_lost_in_the_noise_stays_one(self):
+        """A claim depends on the reading only if some reading confirms it."""
+        scores = zip(DATASETS, (0.6, 0.8, 0.65, 0.75, 0.7, 0.6, 0.8), strict=True)
+        rows = [row for name, score in scores for row in of_reading("balance-degree", {"PKO+HSC": score}, [name])]
+        claim = verdicts(self.full(*rows))["component-dhpc"]
+        assert claim.verdict == Verdict.CONTRADICTED
+        assert "(contradicted in 2, inside the noise in 1)" in claim.readings
+        assert "turned by: balance-degree (inside the noise)" in claim.readings
+
+    def test_a_reading_without_trace_ratio_says_nothing_about_it(self):
+        claims = verdicts(self.full(*of_reading("ratio-initial", {"PKO+HSC": 0.8})))
+        assert "of 2 readings" in claims["component-dhpc"].readings  # as printed, and each metric at its own σ
+        assert "of 3 readings" in claims["component-knn"].readings
 
     def test_five_verdicts(self):
         assert [str(verdict) for verdict in Verdict] == [

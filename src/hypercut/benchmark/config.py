@@ -10,6 +10,7 @@ from typing import Any
 
 from hypercut.benchmark import code
 from hypercut.errors import InputError
+from hypercut.paper.protocol import CLEAN
 from hypercut.paper.readings import readings
 
 #: Keys of a dataset's entry that are about the benchmark; the others are about the data.
@@ -55,7 +56,8 @@ def _check_readings(chosen: Mapping[str, Any], datasets: Iterable[str]) -> None:
     for name in chosen["names"] or []:
         check_name("readings.names", name, readings())
     if chosen["nearest"] is not None:
-        check_name("readings.nearest", chosen["nearest"], readings())
+        at_full_protocol = [name for name, reading in readings().items() if reading.is_run and reading.setting == CLEAN]
+        check_name("readings.nearest", chosen["nearest"], at_full_protocol)
     # Also datasets that this benchmark does not have: one with fewer datasets need not repeat the key.
     known = list(dict.fromkeys([*datasets, *code.datasets()]))
     for key in ("datasets", "pairs"):

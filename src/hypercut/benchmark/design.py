@@ -278,10 +278,7 @@ class Benchmark:
             return
         reading = readings()[name]
         for dataset in self.datasets:
-            settings = self.settings(dataset)
-            if reading.setting != CLEAN:  # it changes only this kind of corruption
-                settings = [setting for setting in settings if kind_of(setting) == kind_of(reading.setting)]
-            yield from self._reading(reading, dataset, settings, Group.NEAREST)
+            yield from self._reading(reading, dataset, self.settings(dataset), Group.NEAREST)
 
     def _reading(self, reading: Reading, dataset: str, settings: Iterable[str], group: Group) -> Iterator[Variation]:
         """Yield the variations of a reading on a dataset: settings and algorithms that the benchmark has."""

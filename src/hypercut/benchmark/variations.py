@@ -110,15 +110,8 @@ def _weights_of(algorithm: str) -> list[tuple[float, float]]:
 
     distinct: dict[Any, tuple[float, float]] = {}
     for alpha, beta in WEIGHTS:
-        # PK+HSC depends on the ratio of α to β, PO+HSC on that of α to 1 − α − β.
-        match algorithm:
-            case "PK+HSC":
-                total = alpha + beta
-            case "PO+HSC":
-                total = 1 - beta
-            case _:
-                distinct[alpha, beta] = alpha, beta
-                continue
-        if total > 0:
-            distinct.setdefault(round(alpha / total, 9), (alpha, beta))
+        # PK+HSC depends on the ratio of α to β, PO+HSC on that of α to 1 − α − β. Both have two hypergraphs.
+        other = {"PK+HSC": beta, "PO+HSC": 1 - alpha - beta}[algorithm]
+        if min(alpha, other) > 1e-9:
+            distinct.setdefault(round(alpha / other, 9), (alpha, beta))
     return list(distinct.values())

@@ -41,10 +41,13 @@ class Reading:
     kind: str
     """text, plausible or ours"""
     why: str
+    """the reason for the kind"""
     algorithms: tuple[str, ...]
     """whose results it changes; of a pair, those that both change: the others have the results of one or of none"""
     parts: tuple[str, ...] = ()
     """the two readings of a pair"""
+    not_for: tuple[str, ...] = ()
+    """claims that it makes meaningless"""
     setting: str = CLEAN
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """of these algorithms"""
@@ -78,11 +81,15 @@ def decisions() -> dict[str, Decision]:
     }
 
 
+def _with_tuples(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+
+
 @cache
 def readings() -> dict[str, Reading]:
     """Return the readings of one decision each, by name."""
     found = [
-        Reading(f"{decision}-{name}", (decision,), algorithms=tuple(part["algorithms"]), **entry)
+        Reading(f"{decision}-{name}", (decision,), algorithms=tuple(part["algorithms"]), **_with_tuples(entry))
         for decision, part in _file().items()
         for name, entry in part.items()
         if isinstance(entry, dict)
@@ -108,6 +115,7 @@ def combined(first: Reading, second: Reading) -> Reading:
         why="",
         algorithms=tuple(name for name in first.algorithms if name in second.algorithms),
         parts=(first.name, second.name),
+        not_for=(*first.not_for, *second.not_for),
         parameters={**first.parameters, **second.parameters},
         data={**first.data, **second.data},
     )

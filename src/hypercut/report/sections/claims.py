@@ -16,11 +16,12 @@ from hypercut.benchmark.matrices import NAMES, Matrices
 from hypercut.paper import published
 from hypercut.paper.forensics import average_gain
 from hypercut.paper.protocol import SIMILARITY_DATASET
-from hypercut.report.bootstrap import FEWEST_FOR_INTERVAL, interval, resampled_gains
+from hypercut.paper.readings import COUNTED
+from hypercut.report.bootstrap import interval, resampled_gains
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, experiment_settings, pair_name
 from hypercut.report.outcomes import TIE, compare, outcome
-from hypercut.report.readings import NOISE_CLAIMS, ReadingScores
+from hypercut.report.readings import FEWEST_FOR_VERDICT, NOISE_CLAIMS, ReadingScores
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, counted, number, text_rows
 from hypercut.report.sections.cost import clustering_costs, scaling_exponent
@@ -46,16 +47,14 @@ TEXT = [
     "chosen with the labels, on the paper's datasets that are real (or the generated trajectories) and complete. Costs "
     "are means over σ.",
     "Confirmed and contradicted: the criterion or its opposite is met. Inside the noise: all results are there, and "
-    "neither is met. Not testable: results are missing that could decide. Depends on the reading: the verdict changes "
-    "under another reading of the paper that its words allow or that a practitioner might have chosen.",
+    "neither is met. Not testable: results are missing that could decide. Depends on the reading: confirmed under some "
+    "readings of the paper but not under all.",
 ]
 READINGS_TEXT = (
     "Readings are run on clean data (those of the noise at level L5), so a verdict under a reading is that of the "
-    f"criterion's part on this setting, over the datasets that the reading has (at least {FEWEST_FOR_INTERVAL}). It is "
-    "compared with the same part as printed on the same datasets. A claim holds in a reading if this part is "
-    "confirmed; as printed counts as one of the readings. A reading turns a verdict if its part differs from that as "
-    "printed and from the verdict on all experiments. Readings that change neither PKO+HSC nor a competitor of the "
-    "claim are not counted. A reading that is also run at the full protocol is judged by the whole criterion."
+    f"criterion's part on this setting, over the datasets that the reading has (at least {FEWEST_FOR_VERDICT}). "
+    "Counted are as printed and the readings of the kinds text and plausible that change PKO+HSC or a competitor of "
+    "the claim."
 )
 NOTHING_YET = "No comparable result yet."
 
@@ -518,44 +517,49 @@ def _usps_time(evidence: Evidence) -> Claim:
 def with_readings(claims: Sequence[Claim], under: ReadingScores, nearest: Mapping[str, Verdict]) -> list[Claim]:
     """Return the claims with what other readings make of them; ``nearest`` are its verdicts at the full protocol.
 
-    A claim that some counted reading turns depends on the reading, unless it is not testable as printed.
+    A claim depends on the reading if it is confirmed under some of them but not under all.
     """
-    return [_with_readings(claim, under, nearest.get(claim.name)) for claim in claims]
+    return [_with_readings(claim, under, nearest.get(claim.name, Verdict.UNTESTABLE)) for claim in claims]
 
 
-def _with_readings(claim: Claim, under: ReadingScores, in_full: Verdict | None) -> Claim:
+def _with_readings(claim: Claim, under: ReadingScores, in_full: Verdict) -> Claim:
+    """``in_full`` is the verdict of the reading that is run at the full protocol, by the whole criterion."""
     tested = under.testable(claim=claim.name)
     tested = tested[tested["counts"].astype(bool)]
-    superseded = under.evidence.nearest.name if under.evidence.nearest and in_full else ""
-    sentences, turned, criterion = [], False, claim.criterion
+    nearest = under.evidence.nearest
+    sentences, verdicts = [], []
+    if nearest and nearest.kind in COUNTED and in_full != Verdict.UNTESTABLE:
+        tested = tested[tested["reading"] != nearest.name]  # the whole criterion supersedes its part
+        verdicts.append(in_full)
+        if in_full != claim.verdict:
+            sentences.append(f"At the full protocol under {nearest.name}: {in_full}.")
+    # A reading that says on clean data only what the whole criterion says turns nothing.
+    turned = tested[(tested["verdict"] != tested["as_printed"]) & (tested["verdict"] != claim.verdict)]
+    verdicts += list(turned["verdict"])
     if len(tested):
-        setting = "at noise level L5" if claim.name in NOISE_CLAIMS else "on clean data"
-        criterion += f" Under readings: the same {setting} alone, over the datasets and repeats that the readings have."
-        text, turned = _count_readings(claim, tested, superseded)
-        sentences.append(text)
-    if in_full and in_full not in (claim.verdict, Verdict.UNTESTABLE):
-        sentences.append(f"At the full protocol under {superseded}: {in_full}.")
-        turned = True
-    depends = turned and claim.verdict != Verdict.UNTESTABLE
+        sentences.append(_count_readings(claim, tested, turned))
+    depends = claim.verdict != Verdict.UNTESTABLE and any(_holds(it) != _holds(claim.verdict) for it in verdicts)
     if depends:
         sentences.insert(0, f"As printed: {claim.verdict}.")
-    verdict = Verdict.DEPENDS if depends else claim.verdict
-    return replace(claim, verdict=verdict, readings=" ".join(sentences), criterion=criterion)
+    return replace(claim, verdict=Verdict.DEPENDS if depends else claim.verdict, readings=" ".join(sentences))
 
 
-def _count_readings(claim: Claim, tested: pd.DataFrame, superseded: str) -> tuple[str, bool]:
-    """Say in how many readings a claim holds and which turn it, and whether there are any."""
+def _holds(verdict: Verdict) -> bool:
+    return verdict == Verdict.CONFIRMED
+
+
+def _count_readings(claim: Claim, tested: pd.DataFrame, turned: pd.DataFrame) -> str:
+    """Say in how many readings a claim holds, what it is in the others, and which turn it."""
     widest = tested.loc[tested["datasets"].idxmax()]
-    holds = int((tested["verdict"] == Verdict.CONFIRMED).sum()) + int(widest["as_printed"] == Verdict.CONFIRMED)
-    other = tested[(tested["verdict"] != tested["as_printed"]) & (tested["verdict"] != claim.verdict)]
-    # The whole criterion supersedes its part.
-    other = other[other["reading"] != superseded]
-    turned = [f"{', '.join(rows['reading'])} ({verdict})" for verdict, rows in other.groupby("verdict", sort=False)]
+    counts = pd.Series([widest["as_printed"], *tested["verdict"]]).value_counts()
+    others = [f"{it} in {counts[it]}" for it in Verdict if it in counts and not _holds(it)]
+    parts = [f"{', '.join(rows['reading'])} ({verdict})" for verdict, rows in turned.groupby("verdict", sort=False)]
     where = "Noise L5" if claim.name in NOISE_CLAIMS else "Clean data"
     rests = sorted(set(tested["datasets"]))
     datasets = counted(rests[0], "dataset") if len(rests) == 1 else f"{rests[0]} to {rests[-1]} datasets"
-    text = f"{where}, {datasets}: holds in {holds} of {len(tested) + 1} readings; turned by: "
-    return f"{text}{'; '.join(turned) or 'none'}.", bool(turned)
+    holds = f"holds in {counts.get(Verdict.CONFIRMED, 0)} of {len(tested) + 1} readings"
+    remaining = f" ({', '.join(others)})" if others else ""
+    return f"{where}, {datasets}: {holds}{remaining}; turned by: {'; '.join(parts) or 'none'}."
 
 
 def claim_table(claims: Sequence[Claim]) -> Table:

@@ -24,7 +24,8 @@ def status_table(evidence: Evidence) -> Table:
     return Table(
         name="statuses",
         title="How clusterings ended",
-        caption="Number of clusterings over all datasets (including stand-ins), settings, repeats and σ, and sweeps.",
+        caption="Number of clusterings over all datasets (including stand-ins), settings, repeats and σ, of cells, "
+        "sweeps and readings.",
         columns=["algorithm", *statuses],
         rows=grid({name: name for name in evidence.algorithms}, statuses, cells),
         data=data.reset_index(),
@@ -32,7 +33,7 @@ def status_table(evidence: Evidence) -> Table:
 
 
 def status_list(evidence: Evidence, statuses: frozenset[Status], name: str, title: str, caption: str) -> Table:
-    """Return every cell or sweep with clusterings of these statuses, with their number and a message."""
+    """Return every cell, sweep or reading with clusterings of these statuses, with their number and a message."""
     rows = evidence.table[evidence.table["status"].isin(statuses)]
     groups = rows.assign(message=rows["message"].fillna("")).groupby([*RESULT_FILE, "status"])
     data = groups.agg(clusterings=("repeat", "size"), message=("message", "max")).reset_index()
