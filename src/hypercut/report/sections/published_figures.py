@@ -115,8 +115,8 @@ def difference_sentences() -> list[str]:
         f"the last printed place, on {forensics.FEWEST_DATASETS} or more datasets of a table.",
         *(difference_sentence(*pair) for pair in pairs),
         f"From random differences (see the second table) one expects {_expected(forensics.FEWEST_DATASETS):.2f} such "
-        f"agreements in all; there are {len(found)}. On two datasets one expects {_expected(2):.1f}; there are "
-        f"{len(twice)}.",
+        f"agreements in all; there are {len(found)}, which are of few pairs of rows and so not independent. On two "
+        f"datasets one expects {_expected(2):.1f}; there are {len(twice)}.",
     ]
     first, second = CUT_PAIR
     follows = (
