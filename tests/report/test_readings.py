@@ -231,9 +231,7 @@ class TestVerdicts:
         rows += of_reading("noise-uniform", {"PKO+HSC": 0.9}, setting="noise-L5")
         claim = verdicts(rows)["gain-noise"]
         assert claim.verdict == Verdict.DEPENDS
-        assert (
-            "Noise L5, 7 datasets: holds in 1 of 2 readings (contradicted in 1); turned by: noise" in claim.readings
-        )
+        assert "Noise L5, 7 datasets: holds in 1 of 2 readings (contradicted in 1); turned by: noise" in claim.readings
 
     def test_a_contradiction_that_is_lost_in_the_noise_stays_one(self):
         """A claim depends on the reading only if some reading confirms it."""
