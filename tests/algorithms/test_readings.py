@@ -1,5 +1,7 @@
 """Every reading of the paper through the real code, and against loops where it changes a formula."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -47,6 +49,7 @@ def test_a_reading_changes_a_parameter_from_its_default(reading, name):
 
 def test_the_readings_of_a_decision_name_its_algorithms():
     for reading in readings.readings().values():
+        assert re.fullmatch("[a-z]+-[a-z]+", reading.name)  # as the workflow expects in the names of files
         assert reading.kind in readings.KINDS
         assert set(reading.algorithms) <= set(algorithms.names())
         assert sum(map(bool, (reading.parameters, reading.data, reading.grid, reading.scale_of, reading.select))) == 1
