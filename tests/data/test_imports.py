@@ -30,7 +30,7 @@ def test_a_set_without_archives_does_not_depend_on_their_reader(name: str) -> No
 
 
 def test_who_reads_features_depends_on_no_dataset() -> None:
-    assert dataset_files("hypercut.steps.corrupt") == {"__init__.py", "corruption.py"}
+    assert dataset_files("hypercut.steps.corrupt") == {"__init__.py", "corruption.py", "scaling.py"}
 
 
 def test_who_compares_data_depends_on_manifests_alone() -> None:

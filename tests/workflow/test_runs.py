@@ -62,7 +62,7 @@ def tracked(project: Project) -> dict[str, str]:
 
 def test_mlflow_has_each_result_once_and_a_changed_one_is_replaced(project: Project) -> None:
     before = tracked(project)
-    assert len([name for name in before if name.startswith("hypercut/tiny/iris")]) == 2 * 11 + 3
+    assert len([name for name in before if name.startswith("hypercut/tiny/iris")]) == 2 * 11 + 3 + 4
     project.run("--forcerun", "track")
     assert tracked(project) == before
     project.run("--forcerun", "results/tiny/clusters/iris/clean/CSC.parquet")

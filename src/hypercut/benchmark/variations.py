@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from hypercut.paper.readings import Reading, pairs, readings
+from hypercut.paper.readings import Reading, pairs, readings, weight_pairs
 
 SWEEPS = ("weights", "neighbors", "communities")
 SWEPT_ALGORITHM = "PKO+HSC"
@@ -106,10 +106,8 @@ def parameter_sets(reading: Reading, algorithm: str, base: Mapping[str, Any]) ->
 
 def _weights_of(algorithm: str) -> list[tuple[float, float]]:
     """Return the paper's pairs (α, β), one of those with the same similarity, without those of no similarity."""
-    from hypercut.paper.published import WEIGHTS  # here: it imports pandas
-
     distinct: dict[Any, tuple[float, float]] = {}
-    for alpha, beta in WEIGHTS:
+    for alpha, beta in weight_pairs():
         # PK+HSC depends on the ratio of α to β, PO+HSC on that of α to 1 − α − β. Both have two hypergraphs.
         other = {"PK+HSC": beta, "PO+HSC": 1 - alpha - beta}[algorithm]
         if min(alpha, other) > 1e-9:

@@ -67,8 +67,13 @@ class Reading:
 
 
 @cache
-def _file() -> dict[str, Any]:
-    return tomllib.loads(files("hypercut.paper").joinpath("readings.toml").read_text(encoding="utf-8"))
+def _file(name: str = "readings.toml") -> dict[str, Any]:
+    return tomllib.loads(files("hypercut.paper").joinpath(name).read_text(encoding="utf-8"))
+
+
+def weight_pairs() -> list[tuple[float, float]]:
+    """Return the nine pairs (α, β) of Table 2; unlike ``published``, without pandas."""
+    return [(alpha, beta) for alpha, beta in _file("published.toml")["weights"]["pairs"]]
 
 
 @cache
