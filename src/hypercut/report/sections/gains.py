@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from hypercut.paper import published
-from hypercut.paper.forensics import average_gain as average_gain  # for other sections too
+from hypercut.paper.forensics import average_gain
 from hypercut.report.bootstrap import RESAMPLES, interval, resampled_gains
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, PAIRS, pair_name
