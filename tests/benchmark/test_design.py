@@ -416,3 +416,8 @@ def test_cells_are_known_without_the_files_of_methods() -> None:
     assert ("iris", "clean", "Mine") in named.cells()
     with pytest.raises(InputError, match=r"nowhere/mine\.py"):
         assert named.methods
+
+
+def test_a_problem_of_no_reading_is_an_error() -> None:
+    with pytest.raises(InputError, match="clean~features-half of iris is not part of the benchmark: see readings"):
+        benchmark().problem_repeats("iris", "clean~features-half")

@@ -156,6 +156,8 @@ class Benchmark:
         setting, reading = split_problem(problem)
         if not reading:
             return self.repeats(dataset, setting)
+        if (dataset, problem) not in self.changed_problems:
+            raise InputError(f"{problem} of {dataset} is not part of the benchmark: see readings in the configuration.")
         return max(variation.repeats for variation in self.changed_problems[dataset, problem])
 
     def draws(self, dataset: str, problem: str) -> int:

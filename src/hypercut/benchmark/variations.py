@@ -105,7 +105,7 @@ def parameter_sets(reading: Reading, algorithm: str, base: Mapping[str, Any]) ->
 
 
 def _weights_of(algorithm: str) -> list[tuple[float, float]]:
-    """Return the paper's pairs (α, β) in which both hypergraphs have a weight, one of those with the same similarity."""
+    """Return the paper's pairs (α, β) in which both hypergraphs have a weight, one of each ratio."""
     distinct: dict[Any, tuple[float, float]] = {}
     for alpha, beta in weight_pairs():
         # PK+HSC depends on the ratio of α to β, PO+HSC on that of α to 1 − α − β. Both have two hypergraphs.
