@@ -110,7 +110,7 @@ def with_communities(X: np.ndarray, k: int) -> Similarity:
 
 def weighted_views(X: np.ndarray, k: int) -> Similarity:
     """Return all views, weighted by the parameter-free rule 1 / (2 √tr(FᵀLF)), alternating with F."""
-    graphs = [given_only(view()).similarity for view in all_views(X).values()]
+    graphs = [given_only(view().samples).similarity for view in all_views(X).values()]
     weights = np.full(len(graphs), 1 / len(graphs))
     for _ in range(5):
         total = WeightedSum([(float(w), graph) for w, graph in zip(weights, graphs, strict=True)])
@@ -143,7 +143,7 @@ ABLATIONS: dict[str, Callable[[np.ndarray, int], Similarity]] = {
     "features as given, no choice": lambda X, k: given_only(X).similarity,
     "views weighted, 1/(2√tr)": weighted_views,
     "views of equal weight": lambda X, k: WeightedSum(
-        [(1.0, given_only(view()).similarity) for view in all_views(X).values()]
+        [(1.0, given_only(view().samples).similarity) for view in all_views(X).values()]
     ),
     "given, hyperedges of 3 alone": lambda X, k: one_size(X, 3),
     "given, hyperedges of 7 alone": lambda X, k: one_size(X, 7),

@@ -10,6 +10,7 @@ from hypercut import HypergraphClustering
 from hypercut.algorithms.ak_nc.graph import SIZES, multiscale_knn
 from hypercut.algorithms.ak_nc.number import Candidate, choose, estimate_n_clusters, gaussian_null
 from hypercut.algorithms.ak_nc.views import (
+    View,
     all_views,
     denoised,
     equalized,
@@ -187,28 +188,28 @@ def test_denoising_brings_the_samples_back():
     rng = np.random.default_rng(0)
     clean = rng.standard_normal((300, 4)) @ rng.standard_normal((4, 120))
     noisy = clean + rng.standard_normal(clean.shape) * clean.std(axis=0)
-    error = np.linalg.norm(denoised(noisy) - (clean - clean.mean(axis=0)))
+    error = np.linalg.norm(denoised(noisy).samples - (clean - clean.mean(axis=0)))
     assert error < 0.3 * np.linalg.norm(noisy - clean)
 
 
 def test_without_noise_nothing_is_taken_off():
     rng = np.random.default_rng(0)
     clean = rng.standard_normal((300, 5)) @ rng.standard_normal((5, 40))
-    np.testing.assert_allclose(denoised(clean), clean - clean.mean(axis=0), atol=1e-8)
+    np.testing.assert_allclose(denoised(clean).samples, clean - clean.mean(axis=0), atol=1e-8)
 
 
 def test_standardizing_drops_what_never_varies():
     X = np.random.default_rng(0).standard_normal((40, 3)) * [1, 100, 0] + 5
-    standard, scale = standardized(X)
-    np.testing.assert_allclose(standard.std(axis=0), 1)
-    np.testing.assert_allclose(standard * scale, (X - X.mean(axis=0))[:, :2])
+    standard = standardized(X)
+    np.testing.assert_allclose(standard.samples.std(axis=0), 1)
+    np.testing.assert_allclose(standard.samples * standard.maps[0].scale, (X - X.mean(axis=0))[:, :2])
 
 
 @pytest.mark.parametrize("shape", [(60, 5), (20, 50)])
 def test_equalizing_takes_the_root_of_every_deviation(shape):
     X = np.random.default_rng(0).standard_normal(shape) * np.linspace(1, 9, shape[1])
     before = np.linalg.svd(X - X.mean(axis=0), compute_uv=False)
-    after = np.linalg.svd(equalized(X), compute_uv=False)
+    after = np.linalg.svd(equalized(View(X)).samples, compute_uv=False)
     present = before > 1e-8
     np.testing.assert_allclose(after[present], np.sqrt(before[present]), rtol=1e-6)
 

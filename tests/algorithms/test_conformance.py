@@ -16,6 +16,7 @@ import hypercut
 from hypercut import algorithms
 from hypercut.algorithms import ak_nc
 from hypercut.algorithms._spectral import SpectralEstimator
+from hypercut.algorithms.ak_nc.views import View
 from hypercut.core import blocks
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
@@ -151,7 +152,7 @@ def test_order_does_not_matter(algorithm, seed):
 )
 def test_position_and_unit_do_not_matter(algorithm, move, monkeypatch):
     # Standardized features, which AK+NC may choose, belong to the axes; what it does with a metric does not.
-    monkeypatch.setattr(ak_nc, "all_views", lambda X: {"given": lambda: X})
+    monkeypatch.setattr(ak_nc, "all_views", lambda X: {"given": lambda: View(X)})
     X, _ = blobs(2, std=2.5)
     labels = fixed_scale(algorithm).fit(X).labels_
     assert ari(labels, fixed_scale(algorithm).fit(move(X)).labels_) == 1

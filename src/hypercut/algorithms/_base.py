@@ -4,7 +4,7 @@ import logging
 import numbers
 import warnings
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -86,6 +86,8 @@ class Estimator(_Clusterer):
     #: What the benchmark passes to it: the dataset's ``weights`` (α, β), precomputed ``communities``. Written out in
     #: the class of each algorithm that uses them, since the workflow reads it without importing.
     uses: ClassVar[tuple[str, ...]] = ()
+    #: Precisions in which ``fit`` accepts features as they are; others are converted to the first.
+    _precisions: ClassVar[tuple[type, ...]] = (np.float64,)
     #: How to use less memory, for the error message.
     _advice: ClassVar[str] = "Use fewer samples"
 
@@ -99,8 +101,10 @@ class Estimator(_Clusterer):
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
         """Cluster features, or distances if these are given; set ``affinity_scale_``."""
 
-    def fit(self, X: ArrayLike, y: object = None) -> Self:
+    def fit(self, X: ArrayLike, y: object = None, **unsupported: object) -> Self:
         """Cluster the rows of ``X``.
+
+        There is no ``sample_weight``: repeat a row instead. Copies add to the weight of a sample.
 
         Parameters
         ----------
@@ -109,8 +113,9 @@ class Estimator(_Clusterer):
         y : None
             Ignored.
         """
+        _refuse(unsupported)
         self._check_parameters()
-        features = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        features = validate_data(self, X, dtype=list(self._precisions), ensure_min_samples=2)
         if self.n_clusters is not None and len(features) < self.n_clusters:
             raise InputError(
                 f"Expected at least n_clusters={self.n_clusters} samples, found n_samples={len(features)}. "
@@ -118,7 +123,7 @@ class Estimator(_Clusterer):
             )
         self._check_memory(*features.shape)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        unit = safe_unit(features)
+        self._unit = unit = safe_unit(features)
         with block_threads():
             clustering = self._cluster_features(features if unit == 1 else features / unit, seed)
         self.affinity_scale_ = unit * self.affinity_scale_
@@ -170,6 +175,17 @@ class Estimator(_Clusterer):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._precomputed
         return tags
+
+
+def _refuse(unsupported: Mapping[str, object]) -> None:
+    """Raise TypeError for arguments that ``fit`` does not have."""
+    if "sample_weight" in unsupported:
+        raise TypeError(
+            "fit does not support sample_weight. Repeat rows instead, e.g. X[np.repeat(np.arange(len(X)), counts)]: "
+            "copies add to the weight of a sample."
+        )
+    if unsupported:
+        raise TypeError(f"fit got an unexpected keyword argument {next(iter(unsupported))!r}.")
 
 
 def trace_ratio_cut(

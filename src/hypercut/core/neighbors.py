@@ -35,8 +35,11 @@ def nearest_neighbors(X: Array, k: int) -> Neighbors:
     n = len(X)
     k = min(k, n - 1)
     candidates = min(k + SPARE, n - 1)
-    centered = X - X.mean(axis=0)
-    searched = centered.astype(np.float64 if n <= DOUBLE_PRECISION_SAMPLES else np.float32)
+    mean = X.mean(axis=0, dtype=np.float64)
+    searched = np.empty(X.shape, dtype=np.float64 if n <= DOUBLE_PRECISION_SAMPLES else np.float32)
+    np.subtract(X, mean, out=searched, casting="same_kind")
+    # Differences of features in single precision are exact in double, and need no copy of them.
+    compared = X if X.dtype == np.float32 else X - mean
     norms = np.einsum("ij,ij->i", searched, searched)
 
     def find(rows: slice) -> tuple[IntArray, Array]:
@@ -44,7 +47,7 @@ def nearest_neighbors(X: Array, k: int) -> Neighbors:
         block += norms
         own = np.arange(rows.start, rows.stop)
         block[own - rows.start, own] = np.inf
-        return _nearest_of(centered, own, np.sort(_smallest(block, candidates), axis=1), k)
+        return _nearest_of(compared, own, np.sort(_smallest(block, candidates), axis=1), k)
 
     size = max(16, BLOCK_BYTES // (n * searched.itemsize))
     parts = map_row_blocks(find, n, size)
@@ -83,7 +86,7 @@ def _nearest_of(X: Array, own: IntArray, candidates: IntArray, k: int) -> tuple[
     """Return the k nearest candidates of the rows ``own``, by exact distances."""
     squared = np.empty(candidates.shape)
     for column in range(candidates.shape[1]):  # one at a time: all differences at once would take too much memory
-        difference = X[own] - X[candidates[:, column]]
+        difference = np.subtract(X[own], X[candidates[:, column]], dtype=np.float64)
         squared[:, column] = np.einsum("ij,ij->i", difference, difference)
     squared = rounded(squared)
     order = np.argsort(squared, axis=1, kind="stable")[:, :k]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from hypercut.core.blocks import map_row_blocks
 from hypercut.core.samples import Array, IntArray, rounded
 
 
@@ -20,4 +21,6 @@ def random_rows(rows: Array, n_starts: int, rng: np.random.Generator) -> IntArra
 
 def by_centrality(X: Array) -> IntArray:
     """Return the order of the rows by distance from the mean, invariant to shift, rotation and reordering."""
-    return np.argsort(rounded(np.sum((X - X.mean(axis=0)) ** 2, axis=1)), kind="stable")
+    center = X.mean(axis=0, dtype=np.float64)
+    squared = map_row_blocks(lambda rows: np.sum((X[rows] - center) ** 2, axis=1), len(X))
+    return np.argsort(rounded(np.concatenate(squared)), kind="stable")

@@ -2,8 +2,12 @@
 
 from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hypercut.algorithms._base import (
     Clustering,
@@ -13,17 +17,43 @@ from hypercut.algorithms._base import (
     normalized_cut,
     single_cluster,
 )
-from hypercut.algorithms.ak_nc.graph import SIZES, multiscale_knn
-from hypercut.algorithms.ak_nc.number import Candidate, Choice, choose, gaussian_null
-from hypercut.algorithms.ak_nc.views import GIVEN, all_views
+from hypercut.algorithms.ak_nc.graph import SIZES, Graph, multiscale_knn
+from hypercut.algorithms.ak_nc.membership import memberships, outlier_scores
+from hypercut.algorithms.ak_nc.number import Candidate, choose, gaussian_null
+from hypercut.algorithms.ak_nc.prediction import Voters, limits
+from hypercut.algorithms.ak_nc.views import GIVEN, View, all_views
 from hypercut.core import memory
 from hypercut.core.copies import Distinct, distinct_by_distance, distinct_rows
+from hypercut.core.memory import DOUBLE_PRECISION_SAMPLES
 from hypercut.core.neighbors import nearest_neighbors, neighbors_from_distances
-from hypercut.core.samples import Array, checked_distances, rounded
+from hypercut.core.samples import Array, IntArray, checked_distances, rounded
 from hypercut.core.starts import by_centrality
 
 # The view and the number of clusters are chosen on at most this many samples, drawn at random.
 CHOICE_SAMPLES = 4000
+
+Views = dict[str, Callable[[], View]]
+Method = TypeVar("Method", bound=Callable[..., object])
+
+
+def _has_features(model: "HypergraphClustering") -> bool:
+    """Raise AttributeError for a model of distances, which new samples cannot be compared with."""
+    if model.affinity == "precomputed_distances":
+        raise AttributeError(
+            "Prediction needs features, and affinity='precomputed_distances' has none. Fit on features, or cluster the "
+            "new samples together with the others."
+        )
+    return True
+
+
+if TYPE_CHECKING:
+
+    def needs_features(method: Method) -> Method:
+        """Remove a method from models of distances."""
+        return method
+
+else:
+    needs_features = available_if(_has_features)
 
 
 class HypergraphClustering(Estimator):
@@ -70,6 +100,53 @@ class HypergraphClustering(Estimator):
     name = "AK+NC"
     role = "beyond"
     has_scale = False
+    _precisions = (np.float64, np.float32)
+
+    @property
+    def probabilities_(self) -> Array:
+        """Membership of each training sample in each cluster, computed from a sparse matrix at each access."""
+        check_is_fitted(self)
+        return self._membership.toarray()
+
+    @needs_features
+    def predict(self, X: ArrayLike) -> IntArray:
+        """Return the cluster of each new sample, by a vote of its nearest training samples.
+
+        This is inductive: the clustering stays as it is, where ``fit`` on all samples might find another one. The vote
+        is among the 7 nearest distinct training samples in the chosen view, and their weights are the affinities
+        exp(−d²/(σ_i σ_j)) of the graph, with the distance to the 7th for the scale of the new sample. Each
+        contributes its membership after one step of a walk on the graph, see ``probabilities_``; the most probable
+        cluster wins. A copy of a training sample gets the label of that sample, so ``predict`` on the training data
+        returns ``labels_``.
+
+        Samples are processed in blocks: memory beyond ``X`` and the result does not depend on their number.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New samples, with the features of the training data.
+        """
+        samples = self._new_samples(X)
+        return self._voters.predict(samples)
+
+    @needs_features
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Return the membership of each new sample in each cluster: (n_samples, n_clusters), single precision.
+
+        See :meth:`predict`. A copy of a training sample has the row of that sample in ``probabilities_``. Rows say
+        which cluster a sample belongs to if it belongs to any: they sum to 1 however far it is from all of them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New samples, with the features of the training data.
+        """
+        samples = self._new_samples(X)
+        return self._voters.predict_proba(samples)
+
+    def _new_samples(self, X: ArrayLike) -> Array:
+        check_is_fitted(self)
+        return validate_data(self, X, dtype=list(self._precisions), reset=False)
 
     def _needed_mb(self, n_samples: int, n_features: int) -> int:
         if self._precomputed:
@@ -77,28 +154,52 @@ class HypergraphClustering(Estimator):
         return memory.graph_mb(n_samples, n_features, self.n_clusters)
 
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
+        precision = features.dtype
         if self._precomputed:
             features = checked_distances(features)
+        elif len(features) <= DOUBLE_PRECISION_SAMPLES:
+            features = features.astype(np.float64, copy=False)
         distinct = self._distinct(features)
         if len(distinct) == 1:
             raise identical_samples_error(len(features))
+        views = self._views(features)
+        graph, found = self._partition(features, distinct, views, seed)
+        labels = found.labels[distinct.first]
+        membership = memberships(graph, distinct, labels, self.n_clusters_)
+        self._membership = membership.two_steps[distinct.of]
+        self.affinity_scale_ = graph.scales[distinct.of]
+        self.outlier_scores_ = outlier_scores(graph)[distinct.of]
+        if not self._precomputed:
+            view = views[self.view_]()
+            samples = view.samples[distinct.first].astype(precision, copy=False)
+            bounds = limits(features, self._unit)
+            self._voters = Voters(
+                *bounds, self._unit, view.maps, samples, graph.scales, distinct.counts, labels, membership
+            )
+        return found
+
+    def _partition(self, features: Array, distinct: Distinct, views: Views, seed: int) -> tuple[Graph, Clustering]:
+        """Choose view and number of clusters and return the graph of the distinct samples and the clustering."""
         k = self.n_clusters
         if k is not None and (k == 1 or len(distinct) <= k):
             self.n_clusters_, self.view_, self.information_ = min(k, len(distinct)), GIVEN, {}
-            self.affinity_scale_ = self._candidates(features, distinct)[GIVEN].graph().scales[distinct.of]
-            return single_cluster(len(features)) if k == 1 else distinct_samples_as_clusters(distinct, k)
+            graph = self._candidates(features, distinct, views)[GIVEN].graph()
+            return graph, single_cluster(len(features)) if k == 1 else distinct_samples_as_clusters(distinct, k)
         many = len(features) > CHOICE_SAMPLES
         rng = np.random.default_rng(seed)
-        choice = self._choose(self._subset(features, rng), seed) if many else self._choose(features, seed, distinct)
+        candidates = self._candidates(features, distinct, views)
+        choice = choose(self._subset_candidates(features, rng) if many else candidates, k, seed)
         self.n_clusters_, self.view_, self.information_ = choice.n_clusters, choice.view, choice.information
-        graph = self._candidates(features, distinct)[choice.view].graph() if many else choice.graph
-        self.affinity_scale_ = graph.scales[distinct.of]
+        graph = candidates[choice.view].graph() if many else choice.graph
         found = normalized_cut(graph.similarity, self.n_clusters_, rng)
         solver = {**found.solver, "view": self.view_, "information": self.information_[self.view_]}
-        return Clustering(found.labels[distinct.of], found.embedding[distinct.of], found.n_iter, found.status, solver)
+        return graph, Clustering(
+            found.labels[distinct.of], found.embedding[distinct.of], found.n_iter, found.status, solver
+        )
 
-    def _choose(self, features: Array, seed: int, distinct: Distinct | None = None) -> Choice:
-        return choose(self._candidates(features, distinct or self._distinct(features)), self.n_clusters, seed)
+    def _subset_candidates(self, features: Array, rng: np.random.Generator) -> dict[str, Candidate]:
+        subset = self._subset(features, rng).astype(np.float64, copy=False)
+        return self._candidates(subset, self._distinct(subset), self._views(subset))
 
     def _subset(self, features: Array, rng: np.random.Generator) -> Array:
         """Draw samples by their rank in distance from the centre, so that their order in the data does not matter."""
@@ -111,7 +212,10 @@ class HypergraphClustering(Estimator):
     def _distinct(self, features: Array) -> Distinct:
         return distinct_by_distance(features) if self._precomputed else distinct_rows(features)
 
-    def _candidates(self, features: Array, distinct: Distinct) -> dict[str, Candidate]:
+    def _views(self, features: Array) -> Views:
+        return {} if self._precomputed else {name: cache(view) for name, view in all_views(features).items()}
+
+    def _candidates(self, features: Array, distinct: Distinct, views: Views) -> dict[str, Candidate]:
         """Return the views by name. Their graphs are those of the distinct samples.
 
         Copies add to the weight of a sample but are not neighbours of each other: eight copies would have no other
@@ -123,10 +227,10 @@ class HypergraphClustering(Estimator):
                 GIVEN: Candidate(lambda: multiscale_knn(neighbors_from_distances(between, max(SIZES)), distinct.counts))
             }
 
-        def candidate(view: Callable[[], Array]) -> Candidate:
+        def candidate(view: Callable[[], View]) -> Candidate:
             return Candidate(
-                lambda: multiscale_knn(nearest_neighbors(view()[distinct.first], max(SIZES)), distinct.counts),
-                lambda rng: multiscale_knn(nearest_neighbors(gaussian_null(view(), rng), max(SIZES))),
+                lambda: multiscale_knn(nearest_neighbors(view().samples[distinct.first], max(SIZES)), distinct.counts),
+                lambda rng: multiscale_knn(nearest_neighbors(gaussian_null(view().samples, rng), max(SIZES))),
             )
 
-        return {name: candidate(cache(view)) for name, view in all_views(features).items()}
+        return {name: candidate(view) for name, view in views.items()}

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from hypercut.core.hypergraphs import knn_factor
 from hypercut.core.neighbors import SCALE_NEIGHBOR, Neighbors
-from hypercut.core.samples import Array
+from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import Factored, Similarity
 
 # Neighbours in the hyperedges: several sizes, since none suits all data.
@@ -16,10 +16,11 @@ SIZES = range(2, 8)
 
 @dataclass(frozen=True)
 class Graph:
-    """A similarity and the local scales σ_i in it."""
+    """A similarity, the local scales σ_i in it, and the nearest others of each sample."""
 
     similarity: Similarity
     scales: Array
+    neighbors: IntArray
 
 
 def multiscale_knn(neighbors: Neighbors, counts: Array | None = None) -> Graph:
@@ -46,4 +47,4 @@ def multiscale_knn(neighbors: Neighbors, counts: Array | None = None) -> Graph:
         factor = sp.diags_array(counts) @ knn_factor(members[:, : size + 1], affinities[:, : size + 1])
         degree = np.sum(factor.sum(axis=0) ** 2) / n
         factors.append(factor / np.sqrt(len(sizes) * degree))
-    return Graph(Factored(sp.hstack(factors, format="csr")), scales)
+    return Graph(Factored(sp.hstack(factors, format="csr")), scales, neighbors.indices)

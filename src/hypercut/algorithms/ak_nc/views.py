@@ -14,9 +14,12 @@ Which directions of feature space matter is unknown. Four views cover common cas
     The denoised view with the standard deviation of each principal component replaced by its square root, half way to
     whitening. It helps where a few directions hold most of the variance but no information about the clusters, such as
     the lighting of a face.
+
+Views are linear. The maps that are fitted to the samples take new samples to the same view.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,49 +39,92 @@ QUANTILES = np.arange(0.05, 0.55, 0.05)
 # A feature that deviates less, relative to its values, is constant up to rounding.
 CONSTANT = 1e-13
 
-# Components whose part of the spectrum is rounding.
+# Components whose part of the spectrum is rounding, and those whose squares are.
 ROUNDING = 1e-10
+ROUNDING_OF_SQUARES = 1e-6
 
 
-def all_views(X: Array) -> dict[str, Callable[[], Array]]:
-    """Return functions that compute the views available for the samples, ``given`` first."""
-    found: dict[str, Callable[[], Array]] = {GIVEN: lambda: X}
+@dataclass(frozen=True)
+class LinearMap:
+    """x ↦ (x − center)/scale · M₁ · M₂ …, over the ``varying`` features."""
+
+    center: Array
+    varying: Array
+    scale: Array
+    matrices: tuple[Array, ...] = ()
+
+    def __call__(self, X: Array) -> Array:
+        """Return the image of each row."""
+        mapped = (X - self.center)[:, self.varying] / self.scale
+        for matrix in self.matrices:
+            mapped = mapped @ matrix
+        return mapped
+
+
+@dataclass(frozen=True)
+class View:
+    """The samples in a view, and the maps by which new samples get there, one after the other."""
+
+    samples: Array
+    maps: tuple[LinearMap, ...] = ()
+
+
+def all_views(X: Array) -> dict[str, Callable[[], View]]:
+    """Return functions that compute the views available for the samples, ``given`` first, in the precision of X."""
+    found: dict[str, Callable[[], View]] = {GIVEN: lambda: View(X)}
     if X.shape[1] > 1:
-        found[STANDARDIZED] = lambda: standardized(X)[0]
+        found[STANDARDIZED] = lambda: _in_precision_of(X, standardized(X))
     if not 2 <= min(X.shape) <= MAX_COMPONENTS:
         return found
     if min(len(X) - 1, X.shape[1]) >= MIN_COMPONENTS:
-        found[DENOISED] = lambda: denoised(X)
-        found[EQUALIZED] = lambda: equalized(denoised(X))
+        found[DENOISED] = lambda: _in_precision_of(X, denoised(X))
+        found[EQUALIZED] = lambda: _in_precision_of(X, equalized(denoised(X)))
     else:
-        found[EQUALIZED] = lambda: equalized(X)
+        found[EQUALIZED] = lambda: _in_precision_of(X, equalized(View(X)))
     return found
 
 
-def standardized(X: Array) -> tuple[Array, Array]:
-    """Return the samples in units of each feature's standard deviation, without constant features, and those units."""
-    centered = X - X.mean(axis=0)
+def _in_precision_of(X: Array, view: View) -> View:
+    return replace(view, samples=view.samples.astype(X.dtype, copy=False))
+
+
+def standardized(X: Array) -> View:
+    """Return the samples in units of each feature's standard deviation, without constant features."""
+    center = X.mean(axis=0, dtype=np.float64)
+    centered = X - center
     scale = centered.std(axis=0)
     varying = scale > CONSTANT * np.abs(X).max(axis=0)
-    return centered[:, varying] / scale[varying], scale[varying]
+    return View(centered[:, varying] / scale[varying], (LinearMap(center, varying, scale[varying]),))
 
 
-def equalized(X: Array) -> Array:
-    """Return the samples with the deviation of each principal component replaced by its square root."""
-    return filtered(X - X.mean(axis=0), lambda values: values**-0.5)
+def equalized(view: View) -> View:
+    """Return the view with the deviation of each principal component replaced by its square root."""
+    center = view.samples.mean(axis=0, dtype=np.float64)
+    samples, matrices = filtered(view.samples - center, lambda values: values**-0.5)
+    everything = np.ones(len(center), dtype=bool)
+    return View(samples, (*view.maps, LinearMap(center, everything, np.ones(len(center)), matrices)))
 
 
-def denoised(X: Array) -> Array:
+def denoised(X: Array) -> View:
     """Return the samples without noise of the same relative strength in all features. See the module docstring."""
-    standard, scale = standardized(X)
+    standard = standardized(X)
+    (standardizing,) = standard.maps
     # Centring takes one dimension off the samples.
-    large, small = max(len(X) - 1, standard.shape[1]), min(len(X) - 1, standard.shape[1])
-    restored = filtered(standard, lambda values: shrinkage(values, small, large)) * scale
-    return restored if restored.any() else X
+    large, small = max(len(X) - 1, standard.samples.shape[1]), min(len(X) - 1, standard.samples.shape[1])
+    clean, matrices = filtered(standard.samples, lambda values: shrinkage(values, small, large))
+    restored = clean * standardizing.scale
+    if not restored.any():
+        return View(X)
+    *first, last = matrices
+    return View(restored, (replace(standardizing, matrices=(*first, last * standardizing.scale)),))
 
 
-def filtered(centered: Array, gain: Callable[[Array], Array]) -> Array:
-    """Return U·diag(s·g(s))·Vᵀ for the matrix U·diag(s)·Vᵀ: components multiplied by a function of their strength."""
+def filtered(centered: Array, gain: Callable[[Array], Array]) -> tuple[Array, tuple[Array, ...]]:
+    """Return U·diag(s·g(s))·Vᵀ for the matrix C = U·diag(s)·Vᵀ, and the matrices that do the same to any row.
+
+    Components are multiplied by a function of their strength. For rows the matrix is V·diag(g)·Vᵀ. If there are fewer
+    samples than features, it stays a product of two: V = CᵀU/s, without the components whose s is inaccurate.
+    """
     by_samples = len(centered) < centered.shape[1]
     squared, vectors = np.linalg.eigh(centered @ centered.T if by_samples else centered.T @ centered)
     values = np.sqrt(np.maximum(squared, 0))
@@ -86,7 +132,11 @@ def filtered(centered: Array, gain: Callable[[Array], Array]) -> Array:
     present = values > ROUNDING * values.max()
     factors[present] = gain(values[present])
     turned = (vectors * factors) @ vectors.T
-    return turned @ centered if by_samples else centered @ turned
+    if not by_samples:
+        return centered @ turned, (turned,)
+    accurate = (values > ROUNDING_OF_SQUARES * values.max()) & (factors > 0)
+    directions = (vectors[:, accurate].T @ centered) / values[accurate, None]
+    return turned @ centered, (directions.T * factors[accurate], directions)
 
 
 def shrinkage(values: Array, small: int, large: int) -> Array:
