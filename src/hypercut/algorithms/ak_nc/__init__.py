@@ -76,16 +76,48 @@ class HypergraphClustering(Estimator):
 
     Attributes
     ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample.
     n_clusters_ : int
         K, given or estimated.
+    probabilities_ : ndarray of shape (n_samples, n_clusters_), single precision
+        Soft membership: where a random walk on the graph is after two steps, each of which leaves its sample. Rows sum
+        to 1. Inside a cluster one entry is near 1; at a border two or more share the weight, and the largest need not
+        be that of ``labels_``. Stored as a sparse matrix and expanded at each access: a million samples in 128 clusters
+        take 0.5 GB.
+    outlier_scores_ : ndarray of shape (n_samples,)
+        Local scale of a sample relative to the geometric mean of those of its neighbours' neighbours. About 1 inside a
+        cluster of any density; the larger, the more outlying. Groups of 8 or more near-by outliers are not noticed:
+        they are each other's neighbours.
     view_ : str
         The metric chosen: ``given``, ``standardized``, ``denoised`` or ``equalized``.
     information_ : dict of str to float
         Information of each view above chance: 1 for clusters without any edge between them, 0 for a Gaussian sample.
     affinity_scale_ : ndarray of shape (n_samples,)
-        Local scales σ_i, in the units of the data.
-    labels_, embedding_, n_iter_, status_, solver_
-        As in :class:`hypercut.PKOHSC`.
+        Local scales σ_i, the distances to the 7th neighbour in the chosen view; for the view ``given``, in the units of
+        the data.
+    embedding_ : ndarray of shape (n_samples, n_clusters_)
+        Vectors that the labels are read from.
+    n_iter_ : int
+        Steps of the discretisation.
+    status_ : {"ok", "degenerate", "not_converged", "trivial"}
+        ``degenerate`` if the graph has at least K components or there are at most K distinct samples, ``trivial`` for a
+        single cluster.
+    solver_ : dict
+        Path, products, residual and gap of the eigensolver, see :mod:`hypercut.core.eigen`; the chosen view and its
+        information.
+    n_features_in_ : int
+        Number of features of the training data.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if ``fit`` got a data frame whose column names are all strings.
+
+    Notes
+    -----
+    Features in single precision stay in it beyond 4096 samples, which halves their memory; up to there they are
+    converted to double precision. Distances are always computed in double precision.
+
+    A fitted model keeps the distinct training samples in the chosen view for :meth:`predict`, in the precision of the
+    training data.
 
     Examples
     --------
@@ -95,6 +127,8 @@ class HypergraphClustering(Estimator):
     2
     >>> (model.labels_ == model.labels_[0]).tolist()
     [True, True, True, False, False, False]
+    >>> bool(model.predict([[4.8]])[0] == model.labels_[-1])
+    True
     """
 
     name = "AK+NC"
@@ -114,10 +148,10 @@ class HypergraphClustering(Estimator):
 
         This is inductive: the clustering stays as it is, where ``fit`` on all samples might find another one. The vote
         is among the 7 nearest distinct training samples in the chosen view, and their weights are the affinities
-        exp(−d²/(σ_i σ_j)) of the graph, with the distance to the 7th for the scale of the new sample. Each
-        contributes its membership after one step of a walk on the graph, see ``probabilities_``; the most probable
-        cluster wins. A copy of a training sample gets the label of that sample, so ``predict`` on the training data
-        returns ``labels_``.
+        exp(−d²/(σ_i σ_j)) of the graph, with the distance to the 7th for the scale of the new sample. Half of each
+        vote goes to the cluster of the training sample, half is divided among those of its neighbours in the graph.
+        A copy of a training sample gets the label of that sample, so ``predict`` on the training data returns
+        ``labels_``.
 
         Samples are processed in blocks: memory beyond ``X`` and the result does not depend on their number.
 
@@ -166,7 +200,7 @@ class HypergraphClustering(Estimator):
         graph, found = self._partition(features, distinct, views, seed)
         labels = found.labels[distinct.first]
         membership = memberships(graph, distinct, labels, self.n_clusters_)
-        self._membership = membership.two_steps[distinct.of]
+        self._membership = membership.walk[distinct.of]
         self.affinity_scale_ = graph.scales[distinct.of]
         self.outlier_scores_ = outlier_scores(graph)[distinct.of]
         if not self._precomputed:

@@ -57,7 +57,7 @@ class Voters:
 
         def find(rows: slice) -> IntArray:
             votes, copied = self._votes(X[rows], index)
-            found = (votes @ self.membership.one_step).toarray().argmax(axis=1)
+            found = (votes @ self.membership.vote).toarray().argmax(axis=1)
             return np.where(copied >= 0, self.labels[copied], found)
 
         with block_threads():
@@ -66,13 +66,13 @@ class Voters:
     def predict_proba(self, X: Array) -> Array:
         """Return the membership of each row: that of the training sample it is a copy of, or by vote."""
         index = self._index
-        probabilities = np.empty((len(X), self.membership.one_step.shape[1]), dtype=np.float32)
+        probabilities = np.empty((len(X), self.membership.vote.shape[1]), dtype=np.float32)
 
         def fill(rows: slice) -> None:
             votes, copied = self._votes(X[rows], index)
-            found = (votes @ self.membership.one_step).toarray()
+            found = (votes @ self.membership.vote).toarray()
             is_copy = copied >= 0
-            found[is_copy] = self.membership.two_steps[copied[is_copy]].toarray()
+            found[is_copy] = self.membership.walk[copied[is_copy]].toarray()
             probabilities[rows] = found
 
         with block_threads():
