@@ -1,0 +1,41 @@
+"""The scripts of examples/ run, on fewer samples."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hypercut
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def run(script, *arguments):
+    source = str(Path(hypercut.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": source, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / script, *arguments], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_dask_predicts_in_parallel():
+    pytest.importorskip("distributed", reason="needs Dask: pip install hypercut[examples]")
+    printed = run("dask_predict.py", "250000", "1000")  # three blocks
+    assert "predict 250,000 rows" in printed
+    assert float(re.search(r"classes: (\S+)", printed)[1]) > 0.98
+
+
+def test_every_example_has_a_title_and_is_tested():
+    """As Sphinx-Gallery needs it: a docstring whose first line is underlined."""
+    tested = Path(__file__).read_text()
+    scripts = sorted(EXAMPLES.glob("*.py"))
+    assert scripts
+    for script in scripts:
+        assert re.match(r'"""\n.+\n=+\n\n', script.read_text()), script.name
+        assert f'"{script.name}"' in tested
