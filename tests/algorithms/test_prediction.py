@@ -198,6 +198,8 @@ def test_distances_leave_nothing_to_predict_from():
     with pytest.raises(AttributeError) as raised:
         model.predict(X)
     assert "Fit on features" in str(raised.value.__cause__)
+    with pytest.raises(NotFittedError, match="fitted to distances"):
+        model.set_params(affinity="euclidean").predict(X)
     assert model.probabilities_.shape == (60, 4)
     np.testing.assert_allclose(model.outlier_scores_, fitted(X).outlier_scores_)
 

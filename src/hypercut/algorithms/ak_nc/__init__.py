@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -160,8 +161,8 @@ class HypergraphClustering(Estimator):
         X : array-like of shape (n_samples, n_features)
             New samples, with the features of the training data.
         """
-        samples = self._new_samples(X)
-        return self._voters.predict(samples)
+        voters, samples = self._vote_on(X)
+        return voters.predict(samples)
 
     @needs_features
     def predict_proba(self, X: ArrayLike) -> Array:
@@ -175,12 +176,14 @@ class HypergraphClustering(Estimator):
         X : array-like of shape (n_samples, n_features)
             New samples, with the features of the training data.
         """
-        samples = self._new_samples(X)
-        return self._voters.predict_proba(samples)
+        voters, samples = self._vote_on(X)
+        return voters.predict_proba(samples)
 
-    def _new_samples(self, X: ArrayLike) -> Array:
+    def _vote_on(self, X: ArrayLike) -> tuple[Voters, Array]:
         check_is_fitted(self)
-        return validate_data(self, X, dtype=list(self._precisions), reset=False)
+        if self._voters is None:
+            raise NotFittedError("The model was fitted to distances. Fit it to features before predicting.")
+        return self._voters, validate_data(self, X, dtype=list(self._precisions), reset=False)
 
     def _needed_mb(self, n_samples: int, n_features: int) -> int:
         if self._precomputed:
@@ -203,12 +206,18 @@ class HypergraphClustering(Estimator):
         self._membership = membership.walk[distinct.of]
         self.affinity_scale_ = graph.scales[distinct.of]
         self.outlier_scores_ = outlier_scores(graph)[distinct.of]
+        self._voters: Voters | None = None
         if not self._precomputed:
             view = views[self.view_]()
-            samples = view.samples[distinct.first].astype(precision, copy=False)
-            bounds = limits(features, self._unit)
             self._voters = Voters(
-                *bounds, self._unit, view.maps, samples, graph.scales, distinct.counts, labels, membership
+                *limits(features, self._unit),
+                self._unit,
+                view.maps,
+                view.samples[distinct.first].astype(precision, copy=False),
+                graph.scales,
+                distinct.counts,
+                labels,
+                membership,
             )
         return found
 
