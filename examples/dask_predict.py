@@ -73,7 +73,7 @@ def main(rows: int = ROWS, sample: int = SAMPLE) -> float:
     print(f"fit on {sample:,} rows: {time.perf_counter() - began:.0f} s, view {model.view_}")
 
     began = time.perf_counter()
-    labels = X.map_blocks(model.predict, drop_axis=1, dtype=np.intp).astype(np.int8)
+    labels = X.map_blocks(model.predict, drop_axis=1, meta=np.empty(0, dtype=np.intp)).astype(np.int8)
     truth, labels = da.compute(y, labels)
     print(f"predict {rows:,} rows: {time.perf_counter() - began:.0f} s")
 

@@ -97,7 +97,7 @@ class HypergraphClustering(Estimator):
     affinity_scale_ : ndarray of shape (n_samples,)
         Local scales σ_i, the distances to the 7th neighbour in the chosen view; for the view ``given``, in the units of
         the data.
-    embedding_ : ndarray of shape (n_samples, n_clusters_)
+    embedding_ : ndarray of shape (n_samples, n_clusters)
         Vectors that the labels are read from.
     n_iter_ : int
         Steps of the discretisation.
