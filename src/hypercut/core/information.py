@@ -4,14 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy.sparse as sp
 
 from hypercut.core.samples import Array, IntArray
-from hypercut.core.similarity import Similarity
-
-# Clusters are separate if at most this share of their weight leads to others.
-LEAK = 0.005
-# Parts smaller than this, relative to equal ones, are outliers or copies, not clusters.
-SUBSTANTIAL = 0.25
+from hypercut.core.similarity import Factored, Similarity
 
 
 @dataclass(frozen=True)
@@ -42,18 +38,17 @@ class EdgeEnds:
         """I(c; c′) / log K, between 0 and 1."""
         return self.nats / np.log(len(self.joint)) if len(self.joint) > 1 else 0.0
 
-    @property
-    def separate(self) -> bool:
-        """Whether clusters are well separated and none is negligible."""
-        leaving = self.share - np.diag(self.joint)
-        return bool((leaving <= LEAK * self.share).all() and self.share.min() >= SUBSTANTIAL / len(self.joint))
-
 
 def edge_ends(similarity: Similarity, labels: IntArray) -> EdgeEnds:
     """Return the clusters at the ends of the edges of a graph."""
     found, indicator = np.unique(labels, return_inverse=True)
-    members = np.eye(len(found))[indicator]
-    joint = members.T @ similarity.apply(members)
+    if isinstance(similarity, Factored):
+        members = sp.csr_array((np.ones(len(labels)), indicator, np.arange(len(labels) + 1)), (len(labels), len(found)))
+        ends = similarity.factor.T @ members
+        joint = (ends.T @ ends).toarray()
+    else:
+        members = np.eye(len(found))[indicator]
+        joint = members.T @ similarity.apply(members)
     return EdgeEnds(joint / joint.sum())
 
 

@@ -1,5 +1,6 @@
 """Exact nearest neighbours in blocks of rows, without an N×N matrix."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +53,13 @@ def nearest_neighbors(X: Array, k: int) -> Neighbors:
     size = max(16, BLOCK_BYTES // (n * searched.itemsize))
     parts = map_row_blocks(find, n, size)
     return Neighbors(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
+
+
+def squared_distances(X: Array) -> Callable[[IntArray], Array]:
+    """Return a function that returns the squared distances of some rows to all, up to rounding."""
+    centered = X - X.mean(axis=0)
+    norms = np.einsum("ij,ij->i", centered, centered)
+    return lambda rows: norms[rows, None] - 2 * (centered[rows] @ centered.T) + norms
 
 
 def _smallest(block: Array, count: int) -> IntArray:

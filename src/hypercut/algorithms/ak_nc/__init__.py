@@ -15,12 +15,12 @@ from hypercut.algorithms._base import (
     Estimator,
     distinct_samples_as_clusters,
     identical_samples_error,
-    normalized_cut,
     single_cluster,
 )
-from hypercut.algorithms.ak_nc.graph import SIZES, Graph, multiscale_knn
+from hypercut.algorithms.ak_nc.graph import SIZES, Graph, bridged_knn, multiscale_knn
 from hypercut.algorithms.ak_nc.membership import memberships, outlier_scores
 from hypercut.algorithms.ak_nc.number import Candidate, choose, gaussian_null
+from hypercut.algorithms.ak_nc.parts import partition, separate_parts
 from hypercut.algorithms.ak_nc.prediction import Voters, limits
 from hypercut.algorithms.ak_nc.views import GIVEN, View, all_views
 from hypercut.core import memory
@@ -233,8 +233,10 @@ class HypergraphClustering(Estimator):
         candidates = self._candidates(features, distinct, views)
         choice = choose(self._subset_candidates(features, rng) if many else candidates, k, seed)
         self.n_clusters_, self.view_, self.information_ = choice.n_clusters, choice.view, choice.information
+        self._profile = choice.profile
         graph = candidates[choice.view].graph() if many else choice.graph
-        found = normalized_cut(graph.similarity, self.n_clusters_, rng)
+        parts = separate_parts(graph, seed) if many else choice.parts
+        found = partition(graph, parts, self.n_clusters_, rng)
         solver = {**found.solver, "view": self.view_, "information": self.information_[self.view_]}
         return graph, Clustering(
             found.labels[distinct.of], found.embedding[distinct.of], found.n_iter, found.status, solver
@@ -266,13 +268,14 @@ class HypergraphClustering(Estimator):
         """
         if self._precomputed:
             between = features[np.ix_(distinct.first, distinct.first)]
+            neighbors = neighbors_from_distances(between, max(SIZES))
             return {
-                GIVEN: Candidate(lambda: multiscale_knn(neighbors_from_distances(between, max(SIZES)), distinct.counts))
+                GIVEN: Candidate(lambda: multiscale_knn(neighbors, distinct.counts, lambda rows: between[rows] ** 2))
             }
 
         def candidate(view: Callable[[], View]) -> Candidate:
             return Candidate(
-                lambda: multiscale_knn(nearest_neighbors(view().samples[distinct.first], max(SIZES)), distinct.counts),
+                lambda: bridged_knn(view().samples[distinct.first], distinct.counts),
                 lambda rng: multiscale_knn(nearest_neighbors(gaussian_null(view().samples, rng), max(SIZES))),
             )
 

@@ -1,29 +1,48 @@
 """The graph of AK+NC: kNN hypergraphs of several sizes in one balanced similarity, with local scales."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 
+from hypercut.core.bridges import find_bridges
+from hypercut.core.components import connected_components
 from hypercut.core.hypergraphs import knn_factor
-from hypercut.core.neighbors import SCALE_NEIGHBOR, Neighbors
+from hypercut.core.neighbors import SCALE_NEIGHBOR, Neighbors, nearest_neighbors, squared_distances
 from hypercut.core.samples import Array, IntArray
-from hypercut.core.similarity import Factored, Similarity
+from hypercut.core.similarity import Factored
 
 # Neighbours in the hyperedges: several sizes, since none suits all data.
 SIZES = range(2, 8)
 
+# Samples farther apart than four local scales are not joined by a bridge: their affinity exp(−d²/(σ_i σ_j)) would be
+# below exp(−16) = 1e-7.
+FAR = 16.0
+
+# A component with a smaller share of the samples is no cluster, but outliers: it is joined to the nearest sample as if
+# at one local scale, however far that is.
+CRUMB = 1 / 512
+
 
 @dataclass(frozen=True)
 class Graph:
-    """A similarity, the local scales σ_i in it, and the nearest others of each sample."""
+    """A similarity, the local scales σ_i in it, and the nearest others of each sample.
 
-    similarity: Similarity
+    ``bridges`` (L, 2) are the shortest edges between its components before they were joined, ``exponents`` their
+    d²/(σ_i σ_j).
+    """
+
+    similarity: Factored
     scales: Array
     neighbors: IntArray
+    bridges: IntArray
+    exponents: Array
 
 
-def multiscale_knn(neighbors: Neighbors, counts: Array | None = None) -> Graph:
+def multiscale_knn(
+    neighbors: Neighbors, counts: Array | None = None, squared: Callable[[IntArray], Array] | None = None
+) -> Graph:
     """Return the mean of the kNN similarities B (eq:KNN_hypergraph_similarity_matrix) over hyperedge sizes.
 
     Affinities are exp(−d²/(σ_i σ_j)) with σ_i the distance to the 7th neighbour, or to the farthest if there are fewer.
@@ -31,6 +50,8 @@ def multiscale_knn(neighbors: Neighbors, counts: Array | None = None) -> Graph:
     the small ones.
 
     ``counts`` is the number of identical samples that each one represents; it multiplies the weights of its edges.
+    ``squared``, see :func:`find_bridges`, joins components that are not far apart: with few neighbours, a curve or a
+    sparse cluster may fall into pieces, whose distances are small compared with those of clusters.
     """
     n, available = neighbors.indices.shape
     counts = np.ones(n) if counts is None else counts
@@ -47,4 +68,32 @@ def multiscale_knn(neighbors: Neighbors, counts: Array | None = None) -> Graph:
         factor = sp.diags_array(counts) @ knn_factor(members[:, : size + 1], affinities[:, : size + 1])
         degree = np.sum(factor.sum(axis=0) ** 2) / n
         factors.append(factor / np.sqrt(len(sizes) * degree))
-    return Graph(Factored(sp.hstack(factors, format="csr")), scales, neighbors.indices)
+    graph = Graph(
+        Factored(sp.hstack(factors, format="csr")), scales, neighbors.indices, np.empty((0, 2), np.intp), np.empty(0)
+    )
+    return graph if squared is None else _bridged(graph, squared, len(sizes))
+
+
+def _bridged(graph: Graph, squared: Callable[[IntArray], Array], n_sizes: int) -> Graph:
+    """Return the graph with an edge for each bridge, of the weight of an affinity in hyperedges of one size."""
+    components = connected_components(graph.similarity)
+    if not components.any():
+        return graph
+    ends, lengths = find_bridges(components, squared)
+    products = graph.scales[ends].prod(axis=1)
+    exponents = np.divide(lengths, products, out=np.full(len(ends), np.inf), where=products > 0)
+    crumbs = np.bincount(components)[components] < CRUMB * len(components)
+    exponents = np.where(crumbs[ends].any(axis=1), np.minimum(exponents, 1.0), exponents)
+    near = np.flatnonzero(exponents < FAR)
+    weights = np.sqrt(np.exp(-exponents[near]) / n_sizes)
+    columns = sp.coo_array(
+        (np.repeat(weights, 2), (ends[near].ravel(), np.repeat(np.arange(len(near)), 2))),
+        shape=(graph.similarity.n, len(near)),
+    )
+    factor = sp.hstack([graph.similarity.factor, columns], format="csr")
+    return Graph(Factored(factor), graph.scales, graph.neighbors, ends, exponents)
+
+
+def bridged_knn(X: Array, counts: Array | None = None) -> Graph:
+    """Return the graph of distinct samples, its components joined by bridges."""
+    return multiscale_knn(nearest_neighbors(X, max(SIZES)), counts, squared_distances(X))

@@ -1,17 +1,18 @@
 """Choosing the view and the number of clusters by information, without labels."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from hypercut.algorithms.ak_nc.graph import Graph
+from hypercut.algorithms.ak_nc.parts import gaps, separate_parts
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.discretize import discretize
 from hypercut.core.eigen import Normalized, top_eigenpairs
-from hypercut.core.information import EdgeEnds, edge_ends
+from hypercut.core.information import edge_ends
 from hypercut.core.normalized_cut import unit_rows
-from hypercut.core.samples import Array
+from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import Similarity
 from hypercut.core.starts import by_centrality
 
@@ -27,10 +28,6 @@ EVERY_NUMBER = 12
 # Eigenvectors that the search starts with, and their largest number.
 FIRST_LIMIT = 16
 MAX_CLUSTERS = 128
-# If the last eigenvalue is above this, the graph may have more nearly separate parts than eigenvectors were computed.
-SEPARATE = 0.99
-# How much better the parts of a graph must hold together than they hold to each other. Pieces of a curve do not.
-COHERENT = 10
 # Rough eigenvectors and partitions suffice to compare views and numbers of clusters.
 SEARCH_STARTS = 2
 SEARCH_TOLERANCE = 1e-3
@@ -48,40 +45,76 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Profile:
+    """The evidence for numbers of clusters in one view: ``information`` of each K tried, and ``gaps`` for K = 2, 3, …
+
+    ``parts`` is the number of separate parts, 1 if there are none.
+    """
+
+    information: dict[int, float]
+    gaps: dict[int, float]
+    parts: int
+
+
+@dataclass(frozen=True)
 class Choice:
-    """The chosen view, its graph and its number of clusters; ``information`` is that of each view, above chance."""
+    """The chosen view, its graph, parts and number of clusters; ``information`` is that of each view, above chance."""
 
     view: str
     n_clusters: int
     graph: Graph
+    parts: IntArray
     information: dict[str, float]
+    profile: Profile | None
 
 
 def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: int) -> Choice:
     """Return the view that maximises I(c; c′)/log K above chance, and K if it is not given.
 
-    Chance is the information in a Gaussian null sample: in few dimensions, any sample can be cut at little cost. The
-    first view is that of the features as given; another must exceed it by a margin. Only the graph of the best view so
-    far is kept.
+    K is the number of separate parts if there are several, otherwise that with the largest information. Features as
+    given, the first view, are taken if their parts are separate. Another view must exceed them by a margin. Chance is
+    the information in a Gaussian null sample: in few dimensions, any sample can be cut at little cost. Only the graph
+    of the best view so far is kept.
     """
     information: dict[str, float] = {}
     best: Choice | None = None
     for view, candidate in candidates.items():
         graph = candidate.graph()
-        if n_clusters is None:
-            k, value = estimate_n_clusters(graph.similarity, seed)
-        else:
-            k, value = n_clusters, _information(graph, n_clusters, seed)
+        parts = separate_parts(graph, seed)
+        k, value, profile = _evaluate(graph, parts, n_clusters, seed)
+        separate = parts.any() and k == parts.max() + 1
         needed = -np.inf
         if best is not None:
             needed = information[best.view] + (MARGIN if best.view == next(iter(candidates)) else 0)
-        if candidate.null_graph is not None:
+        if candidate.null_graph is not None and value > needed and not (best is None and separate):
             value = _above_chance(value, candidate.null_graph, k, seed, needed)
         information[view] = value
         if value > needed:
-            best = Choice(view, k, graph, information)
+            best = Choice(view, k, graph, parts, information, profile)
+            if separate and len(information) == 1:
+                break
     assert best is not None
     return best
+
+
+def _evaluate(graph: Graph, parts: IntArray, n_clusters: int | None, seed: int) -> tuple[int, float, Profile | None]:
+    """Return K, its information, and the profile if K is not given."""
+    n_parts = int(parts.max()) + 1
+    search = _Search(graph.similarity, seed)
+    if n_clusters is not None:
+        if n_parts == n_clusters:
+            return n_clusters, edge_ends(graph.similarity, parts).information, None
+        search.compute_eigenvectors(n_clusters)
+        return n_clusters, search.information(n_clusters), None
+    k = search.best(extend=n_parts == 1)
+    value = search.information(k)
+    if n_parts > 1:
+        k, value = n_parts, edge_ends(graph.similarity, parts).information
+    ratios = gaps(search.values)
+    profile = Profile(
+        dict(sorted(search.known.items())), {i + 2: float(ratio) for i, ratio in enumerate(ratios[1:])}, n_parts
+    )
+    return k, value, profile
 
 
 def gaussian_null(X: Array, rng: np.random.Generator) -> Array:
@@ -115,30 +148,7 @@ def _above_chance(
 def _information(graph: Graph, k: int, seed: int) -> float:
     search = _Search(graph.similarity, seed)
     search.compute_eigenvectors(k)
-    return search.ends(k).information
-
-
-def estimate_n_clusters(similarity: Similarity, seed: int) -> tuple[int, float]:
-    """Return the number of clusters K that maximises I(c; c′)/log K, and this maximum.
-
-    K is at least the number of separate parts of the graph: joining some of them costs nothing and makes clusters more
-    equal in size. The search extends to more clusters while the best K is in the upper half of those tried, or the
-    graph has at least as many nearly separate parts as were tried.
-    """
-    most = max(2, min(MAX_CLUSTERS, similarity.n // 4))
-    limit = min(FIRST_LIMIT, most)
-    search = _Search(similarity, seed)
-    while True:
-        search.compute_eigenvectors(limit)
-        tried = set(_numbers(limit))
-        best = search.best(tried)
-        if limit == most or (2 * best <= limit and search.values[-1] < SEPARATE):
-            break
-        limit = min(2 * limit, most)
-    below = max((k for k in tried if k < best), default=best)
-    above = min((k for k in tried if k > best), default=best)
-    best = search.best(tried | set(range(below + 1, above)))
-    return best, search.ends(best).information
+    return search.information(k)
 
 
 def _numbers(limit: int) -> list[int]:
@@ -156,7 +166,7 @@ class _Search:
         self.seed = seed
         self.values = np.empty(0)
         self._vectors = self._rows = np.empty((similarity.n, 0))
-        self._known: dict[int, EdgeEnds] = {}
+        self.known: dict[int, float] = {}
 
     def compute_eigenvectors(self, k: int) -> None:
         """Compute the eigenvectors for partitions into at most k."""
@@ -168,27 +178,28 @@ class _Search:
         self._vectors, self.values = found.vectors, found.values
         self._rows = operator.scale[:, None] * self._vectors
 
-    def ends(self, k: int) -> EdgeEnds:
-        """Return the clusters at the two ends of an edge, for a partition into k."""
-        if k not in self._known:
+    def information(self, k: int) -> float:
+        """Return I(c; c′)/log K for a partition into k."""
+        if k not in self.known:
             rng = np.random.default_rng([self.seed, k])
             labels = discretize(unit_rows(self._rows[:, :k]), rng, n_starts=SEARCH_STARTS).labels
-            self._known[k] = edge_ends(self.similarity, labels)
-        return self._known[k]
+            self.known[k] = edge_ends(self.similarity, labels).information
+        return self.known[k]
 
-    def best(self, numbers: Iterable[int]) -> int:
-        """Return the k with the largest information among the partitions that join no separate parts."""
-        numbers = sorted(numbers)
-        parts = max((k for k in numbers if self.separates(k)), default=0)
-        return max((k for k in numbers if k >= parts), key=lambda k: self.ends(k).information)
+    def best(self, *, extend: bool = True) -> int:
+        """Return the k with the largest information.
 
-    def separates(self, k: int) -> bool:
-        """Whether the graph consists of k parts that are well separated and hold together.
-
-        A long curve can be cut anywhere at almost no cost, but so can its pieces. A random walk moves from one part to
-        another at the rate 1 − λ_K and spreads within a part at the rate 1 − λ_{K+1}.
+        With ``extend``, the search extends to more clusters while the best k is in the upper half of those tried.
         """
-        if k >= len(self.values) or not self.ends(k).separate:
-            return False
-        between, within = np.maximum(0, 1 - self.values[k - 1 : k + 1])
-        return bool(within > COHERENT * between)
+        most = max(2, min(MAX_CLUSTERS, self.similarity.n // 4))
+        limit = min(FIRST_LIMIT, most)
+        while True:
+            self.compute_eigenvectors(limit)
+            tried = set(_numbers(limit))
+            best = max(sorted(tried), key=self.information)
+            if limit == most or not extend or 2 * best <= limit:
+                break
+            limit = min(2 * limit, most)
+        below = max((k for k in tried if k < best), default=best)
+        above = min((k for k in tried if k > best), default=best)
+        return max(sorted(tried | set(range(below + 1, above))), key=self.information)

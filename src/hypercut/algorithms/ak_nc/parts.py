@@ -1,0 +1,179 @@
+"""Parts of a graph that are clearly separate, and joining parts to a given number.
+
+A random walk leaves one of K parts at about the rate 1 − λ_K and spreads within it at the rate 1 − λ_{K+1}. The ratio
+of the two says how separate the parts are. Pieces of a homogeneous curve have at most 4, those of a sheet or a cloud
+less, so a larger ratio is evidence of parts whatever their shapes, sizes and dimension. Parts may have parts: the
+question is asked again inside each.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hypercut.algorithms._base import Clustering, normalized_cut
+from hypercut.algorithms.ak_nc.graph import FAR, Graph
+from hypercut.core.components import connected_components
+from hypercut.core.discretize import discretize
+from hypercut.core.eigen import Normalized, top_eigenpairs
+from hypercut.core.information import edge_ends
+from hypercut.core.normalized_cut import unit_rows
+from hypercut.core.samples import Array, IntArray
+from hypercut.core.similarity import Factored
+
+# The ratio of rates from which parts are separate: above the 4 of a curve that is cut in two.
+GAP = 6.0
+# Rates below those of the weakest bridge are not distinguished.
+SLOWEST = np.exp(-FAR)
+# A part smaller than this, relative to equal ones, is a splinter: outliers or copies, not a cluster.
+SUBSTANTIAL = 0.25
+# Parts that are looked for at once, plus one.
+VECTORS = 16
+# Fewer samples are not divided: twice the samples of the largest hyperedge.
+INDIVISIBLE = 16
+# How many more clusters are tried to get rid of splinters.
+MORE = 2
+# Links over far bridges only order parts that have no edge between them.
+FAINT = 1e-12
+# Rough eigenvectors and partitions suffice.
+TOLERANCE = 1e-3
+STARTS = 3
+
+
+def separate_parts(graph: Graph, seed: int) -> IntArray:
+    """Return the part of each sample: 0 everywhere if the graph does not fall into separate parts.
+
+    Splinters belong to the part that they have the strongest link to.
+    """
+    labels = np.empty(graph.similarity.n, dtype=np.intp)
+    for part, rows in enumerate(_divide(graph.similarity, np.arange(graph.similarity.n), seed)):
+        labels[rows] = part
+    return without_splinters(graph, labels)
+
+
+def without_splinters(graph: Graph, labels: IntArray, n_clusters: int | None = None) -> IntArray:
+    """Return the labels with splinters joined to others; relative to ``n_clusters`` equal parts, or to those left."""
+    links = Links.of(graph.similarity, labels, graph.bridges, graph.exponents)
+    return _absorbed(links, n_clusters).labels[labels]
+
+
+def _absorbed(links: "Links", n_clusters: int | None = None) -> "Links":
+    while links.n > 1 and links.shares.min() * (n_clusters or links.n) < SUBSTANTIAL:
+        links = links.joined(int(links.shares.argmin()))
+    return links
+
+
+def joined_to(graph: Graph, labels: IntArray, n_clusters: int) -> IntArray:
+    """Return the labels with parts joined until there are ``n_clusters``: splinters first, then the strongest link."""
+    links = _absorbed(Links.of(graph.similarity, labels, graph.bridges, graph.exponents), n_clusters)
+    while links.n > n_clusters:
+        strength = links.weights * (1 / links.shares[:, None] + 1 / links.shares)
+        links = links.joined(int(strength.max(axis=1).argmax()))
+    return links.labels[labels]
+
+
+def partition(graph: Graph, parts: IntArray, k: int, rng: np.random.Generator) -> Clustering:
+    """Return a clustering into k: separate parts if there are at least k, otherwise the normalised cut.
+
+    The normalised cut may split off splinters instead of a cluster. Cuts into more are then tried, with their splinters
+    joined to others, and the one with the most information is taken.
+    """
+    if parts.max() + 1 >= k:
+        labels = joined_to(graph, parts, k)
+        return Clustering(labels, np.eye(k)[labels], n_iter=1, solver={"path": "parts"})
+    found = normalized_cut(graph.similarity, k, rng)
+    best = edge_ends(graph.similarity, found.labels)
+    if best.share.min() * k >= SUBSTANTIAL:
+        return found
+    for more in range(k + 1, min(k + MORE, graph.similarity.n // 2) + 1):
+        other = normalized_cut(graph.similarity, more, rng)
+        labels = joined_to(graph, np.unique(other.labels, return_inverse=True)[1], k)
+        ends = edge_ends(graph.similarity, labels)
+        if len(ends.joint) == k and ends.information > best.information:
+            found, best = replace(other, labels=labels), ends
+    return found
+
+
+@dataclass(frozen=True)
+class Links:
+    """Parts with their shares of the weight and the weights between them; ``labels`` maps the first parts to these."""
+
+    shares: Array
+    weights: Array
+    labels: IntArray
+
+    @classmethod
+    def of(cls, similarity: Factored, labels: IntArray, bridges: IntArray, exponents: Array) -> "Links":
+        """Return the links between the parts of a graph. Far bridges count a little."""
+        ends = edge_ends(similarity, labels)
+        weights = ends.joint.copy()
+        far = exponents >= FAR
+        one, other = labels[bridges[far]].T
+        faint = FAINT / (FAR + np.minimum(exponents[far], 1 / FAINT))
+        np.add.at(weights, (one, other), faint)
+        np.add.at(weights, (other, one), faint)
+        np.fill_diagonal(weights, -1)
+        return cls(ends.share, weights, np.arange(len(weights)))
+
+    @property
+    def n(self) -> int:
+        """The number of parts."""
+        return len(self.shares)
+
+    def joined(self, part: int) -> "Links":
+        """Return the links after a part has been joined to the one that it has the strongest link to, for its size."""
+        return self._merged(part, int((self.weights[part] * (1 / self.shares[part] + 1 / self.shares)).argmax()))
+
+    def _merged(self, part: int, into: int) -> "Links":
+        weights, shares = self.weights.copy(), self.shares.copy()
+        shares[into] += shares[part]
+        weights[into] += weights[part]
+        weights[:, into] += weights[:, part]
+        weights[into, into] = -1
+        kept = np.arange(self.n) != part
+        position = np.cumsum(kept) - 1
+        position[part] = position[into]
+        return Links(shares[kept], weights[np.ix_(kept, kept)], position[self.labels])
+
+
+def _divide(similarity: Factored, rows: IntArray, seed: int) -> Iterator[IntArray]:
+    """Yield the rows of each part."""
+    labels: IntArray | None = connected_components(similarity)
+    if labels is not None and not labels.any():
+        labels = _cut_at_gap(similarity, seed)
+    if labels is None:
+        yield rows
+        return
+    for part in range(labels.max() + 1):
+        members = np.flatnonzero(labels == part)
+        if len(members) <= INDIVISIBLE:
+            yield rows[members]
+        else:
+            yield from _divide(Factored(similarity.factor[members]), rows[members], seed)
+
+
+def _cut_at_gap(similarity: Factored, seed: int) -> IntArray | None:
+    """Return the partition of a connected graph with the largest ratio of rates, or None if none reaches ``GAP``."""
+    if similarity.n <= INDIVISIBLE:
+        return None
+    operator = Normalized(similarity)
+    rng = np.random.default_rng(seed)
+    pairs = top_eigenpairs(operator, min(VECTORS, similarity.n // 2), rng, tol=TOLERANCE)
+    ratios = gaps(pairs.values)
+    for k in np.argsort(-ratios, kind="stable") + 1:
+        if ratios[k - 1] < GAP:
+            return None
+        if k == 1:
+            continue
+        found = discretize(unit_rows(operator.scale[:, None] * pairs.vectors[:, :k]), rng, n_starts=STARTS).labels
+        labels = np.unique(found, return_inverse=True)[1]
+        links = _absorbed(Links.of(similarity, labels, np.empty((0, 2), np.intp), np.empty(0)))
+        if links.n > 1:
+            return links.labels[labels]
+    return None
+
+
+def gaps(values: Array) -> Array:
+    """Return (1 − λ_{K+1}) / (1 − λ_K) for K = 1, 2, …"""
+    rates = np.maximum(1 - values, SLOWEST)
+    return rates[1:] / rates[:-1]
