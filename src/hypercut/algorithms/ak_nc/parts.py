@@ -25,8 +25,10 @@ from hypercut.core.similarity import Factored
 GAP = 6.0
 # Rates below those of the weakest bridge are not distinguished.
 SLOWEST = np.exp(-FAR)
-# A part smaller than this, relative to equal ones, is a splinter: outliers or copies, not a cluster.
-SUBSTANTIAL = 0.25
+# A part smaller than this, relative to equal ones, is a splinter: outliers, not a cluster.
+SPLINTER = 0.1
+# If fewer clusters are asked for than there are parts, those smaller than this are given up first.
+SMALL = 0.25
 # Parts that are looked for at once, plus one.
 VECTORS = 16
 # Fewer samples are not divided: twice the samples of the largest hyperedge.
@@ -48,27 +50,24 @@ def separate_parts(graph: Graph, seed: int) -> IntArray:
     labels = np.empty(graph.similarity.n, dtype=np.intp)
     for part, rows in enumerate(_divide(graph.similarity, np.arange(graph.similarity.n), seed)):
         labels[rows] = part
-    return without_splinters(graph, labels)
+    return without_splinters(Links.of(graph.similarity, labels, graph.bridges, graph.exponents)).labels[labels]
 
 
-def without_splinters(graph: Graph, labels: IntArray, n_clusters: int | None = None) -> IntArray:
-    """Return the labels with splinters joined to others; relative to ``n_clusters`` equal parts, or to those left."""
-    links = Links.of(graph.similarity, labels, graph.bridges, graph.exponents)
-    return _absorbed(links, n_clusters).labels[labels]
-
-
-def _absorbed(links: "Links", n_clusters: int | None = None) -> "Links":
-    while links.n > 1 and links.shares.min() * (n_clusters or links.n) < SUBSTANTIAL:
+def without_splinters(links: "Links") -> "Links":
+    """Return the links with each splinter joined to another part."""
+    while links.n > 1 and links.shares.min() * links.n < SPLINTER:
         links = links.joined(int(links.shares.argmin()))
     return links
 
 
-def joined_to(graph: Graph, labels: IntArray, n_clusters: int) -> IntArray:
-    """Return the labels with parts joined until there are ``n_clusters``: splinters first, then the strongest link."""
-    links = _absorbed(Links.of(graph.similarity, labels, graph.bridges, graph.exponents), n_clusters)
-    while links.n > n_clusters:
+def joined_to(graph: Graph, labels: IntArray, k: int) -> IntArray:
+    """Return the labels with parts joined until there are k: small ones first, then those with the strongest link."""
+    links = Links.of(graph.similarity, labels, graph.bridges, graph.exponents)
+    while links.n > k:
+        smallest = int(links.shares.argmin())
         strength = links.weights * (1 / links.shares[:, None] + 1 / links.shares)
-        links = links.joined(int(strength.max(axis=1).argmax()))
+        small = links.shares[smallest] * k < SMALL
+        links = links.joined(smallest if small else int(strength.max(axis=1).argmax()))
     return links.labels[labels]
 
 
@@ -83,7 +82,7 @@ def partition(graph: Graph, parts: IntArray, k: int, rng: np.random.Generator) -
         return Clustering(labels, np.eye(k)[labels], n_iter=1, solver={"path": "parts"})
     found = normalized_cut(graph.similarity, k, rng)
     best = edge_ends(graph.similarity, found.labels)
-    if best.share.min() * k >= SUBSTANTIAL:
+    if best.share.min() * k >= SMALL:
         return found
     for more in range(k + 1, min(k + MORE, graph.similarity.n // 2) + 1):
         other = normalized_cut(graph.similarity, more, rng)
@@ -167,7 +166,7 @@ def _cut_at_gap(similarity: Factored, seed: int) -> IntArray | None:
             continue
         found = discretize(unit_rows(operator.scale[:, None] * pairs.vectors[:, :k]), rng, n_starts=STARTS).labels
         labels = np.unique(found, return_inverse=True)[1]
-        links = _absorbed(Links.of(similarity, labels, np.empty((0, 2), np.intp), np.empty(0)))
+        links = without_splinters(Links.of(similarity, labels, np.empty((0, 2), np.intp), np.empty(0)))
         if links.n > 1:
             return links.labels[labels]
     return None
