@@ -151,6 +151,13 @@ def _information(graph: Graph, k: int, seed: int) -> float:
     return search.information(k)
 
 
+def most_informative(similarity: Similarity, seed: int) -> tuple[int, float]:
+    """Return the number of clusters K that maximises I(c; c′)/log K, and this maximum."""
+    search = _Search(similarity, seed)
+    best = search.best()
+    return best, search.information(best)
+
+
 def _numbers(limit: int) -> list[int]:
     numbers = list(range(2, min(EVERY_NUMBER, limit) + 1))
     while numbers[-1] * 1.1 + 1 <= limit:
