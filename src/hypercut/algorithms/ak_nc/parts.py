@@ -82,7 +82,7 @@ def partition(graph: Graph, parts: IntArray, k: int, rng: np.random.Generator) -
         return Clustering(labels, np.eye(k)[labels], n_iter=1, solver={"path": "parts"})
     found = normalized_cut(graph.similarity, k, rng)
     best = edge_ends(graph.similarity, found.labels)
-    if best.share.min() * k >= SMALL:
+    if best.share.min() * k >= SPLINTER:
         return found
     for more in range(k + 1, min(k + MORE, graph.similarity.n // 2) + 1):
         other = normalized_cut(graph.similarity, more, rng)
