@@ -7,17 +7,17 @@ question is asked again inside each.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from hypercut.algorithms._base import Clustering, normalized_cut
+from hypercut.algorithms._base import Clustering, status_of
 from hypercut.algorithms.ak_nc.graph import FAR, Graph
 from hypercut.core.components import connected_components
 from hypercut.core.discretize import discretize
 from hypercut.core.eigen import Normalized, top_eigenpairs
 from hypercut.core.information import edge_ends
-from hypercut.core.normalized_cut import unit_rows
+from hypercut.core.normalized_cut import normalized_cut_vectors, unit_rows
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import Factored
 
@@ -33,8 +33,8 @@ SMALL = 0.25
 VECTORS = 16
 # Fewer samples are not divided: twice the samples of the largest hyperedge.
 INDIVISIBLE = 16
-# How many more clusters are tried to get rid of splinters.
-MORE = 2
+# The graph is cut into up to this many times the clusters that are asked for.
+MORE = 1.5
 # Links over far bridges only order parts that have no edge between them.
 FAINT = 1e-12
 # Rough eigenvectors and partitions suffice.
@@ -72,25 +72,36 @@ def joined_to(graph: Graph, labels: IntArray, k: int) -> IntArray:
 
 
 def partition(graph: Graph, parts: IntArray, k: int, rng: np.random.Generator) -> Clustering:
-    """Return a clustering into k: separate parts if there are at least k, otherwise the normalised cut.
+    """Return a clustering into k: separate parts if there are at least k, otherwise by the normalised cut.
 
-    The normalised cut may split off splinters instead of a cluster. Cuts into more are then tried, with their splinters
-    joined to others, and the one with the most information is taken.
+    The graph is also cut into somewhat more than k, whose parts are joined to k again; the partition with the most
+    information is taken. The normalised cut into k alone may split off a splinter, or divide a cluster at a place that
+    the next eigenvectors show to be none.
     """
     if parts.max() + 1 >= k:
         labels = joined_to(graph, parts, k)
-        return Clustering(labels, np.eye(k)[labels], n_iter=1, solver={"path": "parts"})
-    found = normalized_cut(graph.similarity, k, rng)
-    best = edge_ends(graph.similarity, found.labels)
-    if best.share.min() * k >= SPLINTER:
-        return found
-    for more in range(k + 1, min(k + MORE, graph.similarity.n // 2) + 1):
-        other = normalized_cut(graph.similarity, more, rng)
-        labels = joined_to(graph, np.unique(other.labels, return_inverse=True)[1], k)
+        return Clustering(labels, np.eye(k)[labels], n_iter=1, solver={"path": "parts", "parts": int(parts.max()) + 1})
+    most = max(k, min(int(MORE * k), graph.similarity.n // 2))
+    found = normalized_cut_vectors(graph.similarity, most, rng)
+    best, best_ends = None, None
+    for cut in _numbers(k, most):
+        rows = unit_rows(found.vectors[:, :cut])
+        discrete = discretize(rows, rng, n_starts=STARTS)
+        labels = joined_to(graph, np.unique(discrete.labels, return_inverse=True)[1], k)
         ends = edge_ends(graph.similarity, labels)
-        if len(ends.joint) == k and ends.information > best.information:
-            found, best = replace(other, labels=labels), ends
-    return found
+        if best is None or ends.nats > best_ends.nats:
+            solver = {**found.eigenpairs.solver, "cut": cut}
+            best = Clustering(labels, found.vectors[:, :cut], discrete.n_iter, status_of(found), solver)
+            best_ends = ends
+    return best
+
+
+def _numbers(k: int, most: int) -> list[int]:
+    """Return numbers from k to ``most``: the first few, then in steps of a tenth."""
+    numbers = [k]
+    while numbers[-1] < most:
+        numbers.append(min(most, numbers[-1] + max(1, (numbers[-1] - k) // 4, numbers[-1] // 20)))
+    return numbers
 
 
 @dataclass(frozen=True)
