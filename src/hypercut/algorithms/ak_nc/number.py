@@ -58,6 +58,15 @@ class Profile:
     gaps: dict[int, float]
     parts: int
 
+    def arrays(self) -> dict[str, Array]:
+        """Return the evidence as columns of equal length, one row for each K tried."""
+        numbers = sorted(self.information)
+        return {
+            "n_clusters": np.array(numbers),
+            "information": np.array([self.information[k] for k in numbers]),
+            "gap": np.array([self.gaps.get(k, np.nan) for k in numbers]),
+        }
+
     def finest(self, within: float) -> int:
         """Return the largest K with information ``within`` of the largest."""
         return max(k for k, value in self.information.items() if value >= max(self.information.values()) - within)
