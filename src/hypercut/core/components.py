@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from hypercut.core.samples import Array, IntArray
-from hypercut.core.similarity import NO_DEGREE, Factored, Similarity
+from hypercut.core.similarity import NO_DEGREE, Factored, Similarity, Sparse
 
 # A vertex is connected to a set if more than this share of its degree leads there; less is rounding.
 CONNECTED_SHARE = 1e-12
@@ -17,9 +17,12 @@ SEEDS = 32
 def connected_components(similarity: Similarity) -> IntArray:
     """Return the connected component of each vertex, by breadth-first search with one product per step.
 
-    A vertex of negligible degree is a separate component. The components of a sparse factor are those of the bipartite
-    graph of its rows and columns, since breadth-first search along a long curve would take too many steps.
+    A vertex of negligible degree is a separate component. Sparse similarities are searched edge by edge, since
+    breadth-first search along a long curve would take too many products; the components of a sparse factor are those of
+    the bipartite graph of its rows and columns.
     """
+    if isinstance(similarity, Sparse):
+        return _components_of_edges(similarity)
     if isinstance(similarity, Factored):
         return _components_of_factor(similarity)
     connected = similarity.degrees > NO_DEGREE
@@ -41,6 +44,15 @@ def connected_components(similarity: Similarity) -> IntArray:
             labels[members | np.isin(labels, touched)] = n_components
             n_components += 1
     return np.unique(labels, return_inverse=True)[1]
+
+
+def _components_of_edges(similarity: Sparse) -> IntArray:
+    matrix = similarity.matrix
+    bound = np.where(similarity.degrees > NO_DEGREE, CONNECTED_SHARE * similarity.degrees, np.inf)
+    joins = matrix.data > np.repeat(bound, np.diff(matrix.indptr))
+    joined = sp.csr_array((joins, matrix.indices, matrix.indptr), shape=matrix.shape)
+    joined.eliminate_zeros()
+    return np.unique(csgraph.connected_components(joined, directed=False)[1], return_inverse=True)[1]
 
 
 def _components_of_factor(similarity: Factored) -> IntArray:

@@ -141,11 +141,12 @@ class Dense(Similarity):
 
 
 class Sparse(Similarity):
-    """A sparse matrix."""
+    """A sparse matrix; ``semidefinite`` says that it has no negative eigenvalue."""
 
-    def __init__(self, matrix: Any) -> None:
+    def __init__(self, matrix: Any, *, semidefinite: bool = False) -> None:
         super().__init__(matrix.shape[0])
         self.matrix = sp.csr_array(matrix)
+        self.cheap = semidefinite
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
         return self.matrix @ vectors

@@ -19,7 +19,7 @@ from hypercut.core.eigen import Normalized, top_eigenpairs
 from hypercut.core.information import edge_ends
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
-from hypercut.core.similarity import Factored
+from hypercut.core.similarity import Sparse
 
 # The ratio of rates from which parts are separate: above the 4 of a curve that is cut in two.
 GAP = 6.0
@@ -102,7 +102,7 @@ class Links:
     labels: IntArray
 
     @classmethod
-    def of(cls, similarity: Factored, labels: IntArray, bridges: IntArray, exponents: Array) -> "Links":
+    def of(cls, similarity: Sparse, labels: IntArray, bridges: IntArray, exponents: Array) -> "Links":
         """Return the links between the parts of a graph. Far bridges count a little."""
         ends = edge_ends(similarity, labels)
         weights = ends.joint.copy()
@@ -135,7 +135,7 @@ class Links:
         return Links(shares[kept], weights[np.ix_(kept, kept)], position[self.labels])
 
 
-def _divide(similarity: Factored, rows: IntArray, seed: int) -> Iterator[IntArray]:
+def _divide(similarity: Sparse, rows: IntArray, seed: int) -> Iterator[IntArray]:
     """Yield the rows of each part."""
     labels: IntArray | None = connected_components(similarity)
     if labels is not None and not labels.any():
@@ -148,10 +148,14 @@ def _divide(similarity: Factored, rows: IntArray, seed: int) -> Iterator[IntArra
         if len(members) <= INDIVISIBLE:
             yield rows[members]
         else:
-            yield from _divide(Factored(similarity.factor[members]), rows[members], seed)
+            yield from _divide(_within(similarity, members), rows[members], seed)
 
 
-def _cut_at_gap(similarity: Factored, seed: int) -> IntArray | None:
+def _within(similarity: Sparse, members: IntArray) -> Sparse:
+    return Sparse(similarity.matrix[members][:, members], semidefinite=True)
+
+
+def _cut_at_gap(similarity: Sparse, seed: int) -> IntArray | None:
     """Return the partition of a connected graph with the largest ratio of rates, or None if none reaches ``GAP``."""
     if similarity.n <= INDIVISIBLE:
         return None
