@@ -235,7 +235,7 @@ class HypergraphClustering(Estimator):
         self.n_clusters_, self.view_, self.information_ = choice.n_clusters, choice.view, choice.information
         self._profile = choice.profile
         graph = candidates[choice.view].graph() if many else choice.graph
-        parts = separate_parts(graph, seed) if many else choice.parts
+        parts = separate_parts(graph, seed, self.n_clusters_) if many else choice.parts
         found = partition(graph, parts, self.n_clusters_, rng)
         solver = {**found.solver, "view": self.view_, "information": self.information_[self.view_]}
         return graph, Clustering(

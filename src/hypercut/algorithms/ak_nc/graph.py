@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
 
 from hypercut.core.bridges import find_bridges
 from hypercut.core.components import connected_components
+from hypercut.core.eigen import Spectrum
 from hypercut.core.hypergraphs import knn_factor
 from hypercut.core.neighbors import SCALE_NEIGHBOR, Neighbors, nearest_neighbors, squared_distances
 from hypercut.core.samples import Array, IntArray
@@ -38,6 +40,11 @@ class Graph:
     neighbors: IntArray
     bridges: IntArray
     exponents: Array
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """The eigenpairs of the graph."""
+        return Spectrum(self.similarity)
 
 
 def multiscale_knn(

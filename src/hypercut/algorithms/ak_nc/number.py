@@ -9,7 +9,7 @@ from hypercut.algorithms.ak_nc.graph import Graph
 from hypercut.algorithms.ak_nc.parts import gaps, separate_parts
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.discretize import discretize
-from hypercut.core.eigen import Normalized, top_eigenpairs
+from hypercut.core.eigen import Spectrum
 from hypercut.core.information import edge_ends
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
@@ -80,7 +80,7 @@ def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: in
     best: Choice | None = None
     for view, candidate in candidates.items():
         graph = candidate.graph()
-        parts = separate_parts(graph, seed)
+        parts = separate_parts(graph, seed, n_clusters)
         k, value, profile = _evaluate(graph, parts, n_clusters, seed)
         separate = parts.any() and k == parts.max() + 1
         needed = -np.inf
@@ -100,7 +100,7 @@ def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: in
 def _evaluate(graph: Graph, parts: IntArray, n_clusters: int | None, seed: int) -> tuple[int, float, Profile | None]:
     """Return K, its information, and the profile if K is not given."""
     n_parts = int(parts.max()) + 1
-    search = _Search(graph.similarity, seed)
+    search = _Search(graph.spectrum, seed)
     if n_clusters is not None:
         if n_parts == n_clusters:
             return n_clusters, edge_ends(graph.similarity, parts).information, None
@@ -146,14 +146,14 @@ def _above_chance(
 
 
 def _information(graph: Graph, k: int, seed: int) -> float:
-    search = _Search(graph.similarity, seed)
+    search = _Search(graph.spectrum, seed)
     search.compute_eigenvectors(k)
     return search.information(k)
 
 
 def most_informative(similarity: Similarity, seed: int) -> tuple[int, float]:
     """Return the number of clusters K that maximises I(c; c′)/log K, and this maximum."""
-    search = _Search(similarity, seed)
+    search = _Search(Spectrum(similarity), seed)
     best = search.best()
     return best, search.information(best)
 
@@ -168,22 +168,20 @@ def _numbers(limit: int) -> list[int]:
 class _Search:
     """Partitions of one graph into various numbers of clusters, from the same eigenvectors."""
 
-    def __init__(self, similarity: Similarity, seed: int) -> None:
-        self.similarity = similarity
+    def __init__(self, spectrum: Spectrum, seed: int) -> None:
+        self.spectrum = spectrum
+        self.similarity = spectrum.operator.similarity
         self.seed = seed
         self.values = np.empty(0)
-        self._vectors = self._rows = np.empty((similarity.n, 0))
+        self._rows = np.empty((self.similarity.n, 0))
         self.known: dict[int, float] = {}
 
     def compute_eigenvectors(self, k: int) -> None:
         """Compute the eigenvectors for partitions into at most k."""
-        operator = Normalized(self.similarity)
-        start = self._vectors if self._vectors.size else None
-        rng = np.random.default_rng(self.seed)
         # Completeness matters even here: none of many separate parts may be missing.
-        found = top_eigenpairs(operator, k, rng, start=start, tol=SEARCH_TOLERANCE)
-        self._vectors, self.values = found.vectors, found.values
-        self._rows = operator.scale[:, None] * self._vectors
+        found = self.spectrum.leading(k, np.random.default_rng(self.seed), tol=SEARCH_TOLERANCE)
+        self.values = found.values
+        self._rows = self.spectrum.operator.scale[:, None] * found.vectors
 
     def information(self, k: int) -> float:
         """Return I(c; c′)/log K for a partition into k."""

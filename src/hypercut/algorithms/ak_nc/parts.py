@@ -15,7 +15,7 @@ from hypercut.algorithms._base import Clustering, normalized_cut
 from hypercut.algorithms.ak_nc.graph import FAR, Graph
 from hypercut.core.components import connected_components
 from hypercut.core.discretize import discretize
-from hypercut.core.eigen import Normalized, top_eigenpairs
+from hypercut.core.eigen import Spectrum
 from hypercut.core.information import edge_ends
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
@@ -42,13 +42,17 @@ TOLERANCE = 1e-3
 STARTS = 3
 
 
-def separate_parts(graph: Graph, seed: int) -> IntArray:
+def separate_parts(graph: Graph, seed: int, n_clusters: int | None = None) -> IntArray:
     """Return the part of each sample: 0 everywhere if the graph does not fall into separate parts.
 
-    Splinters belong to the part that they have the strongest link to.
+    Splinters belong to the part that they have the strongest link to. The eigenvectors that a partition into
+    ``n_clusters`` will need are computed at the same time.
     """
+    if n_clusters is not None:
+        count = min(max(VECTORS, n_clusters + MORE), graph.similarity.n // 2)
+        graph.spectrum.leading(max(count, 1), np.random.default_rng(seed), tol=TOLERANCE)
     labels = np.empty(graph.similarity.n, dtype=np.intp)
-    for part, rows in enumerate(_divide(graph.similarity, np.arange(graph.similarity.n), seed)):
+    for part, rows in enumerate(_divide(graph.spectrum, np.arange(graph.similarity.n), seed)):
         labels[rows] = part
     return without_splinters(Links.of(graph.similarity, labels, graph.bridges, graph.exponents)).labels[labels]
 
@@ -80,12 +84,12 @@ def partition(graph: Graph, parts: IntArray, k: int, rng: np.random.Generator) -
     if parts.max() + 1 >= k:
         labels = joined_to(graph, parts, k)
         return Clustering(labels, np.eye(k)[labels], n_iter=1, solver={"path": "parts"})
-    found = normalized_cut(graph.similarity, k, rng)
+    found = normalized_cut(graph.spectrum, k, rng)
     best = edge_ends(graph.similarity, found.labels)
     if best.share.min() * k >= SMALL:
         return found
     for more in range(k + 1, min(k + MORE, graph.similarity.n // 2) + 1):
-        other = normalized_cut(graph.similarity, more, rng)
+        other = normalized_cut(graph.spectrum, more, rng)
         labels = joined_to(graph, np.unique(other.labels, return_inverse=True)[1], k)
         ends = edge_ends(graph.similarity, labels)
         if len(ends.joint) == k and ends.information > best.information:
@@ -135,11 +139,13 @@ class Links:
         return Links(shares[kept], weights[np.ix_(kept, kept)], position[self.labels])
 
 
-def _divide(similarity: Sparse, rows: IntArray, seed: int) -> Iterator[IntArray]:
+def _divide(spectrum: Spectrum, rows: IntArray, seed: int) -> Iterator[IntArray]:
     """Yield the rows of each part."""
+    similarity = spectrum.operator.similarity
+    assert isinstance(similarity, Sparse)
     labels: IntArray | None = connected_components(similarity)
     if labels is not None and not labels.any():
-        labels = _cut_at_gap(similarity, seed)
+        labels = _cut_at_gap(spectrum, similarity, seed)
     if labels is None:
         yield rows
         return
@@ -148,27 +154,26 @@ def _divide(similarity: Sparse, rows: IntArray, seed: int) -> Iterator[IntArray]
         if len(members) <= INDIVISIBLE:
             yield rows[members]
         else:
-            yield from _divide(_within(similarity, members), rows[members], seed)
+            yield from _divide(Spectrum(_within(similarity, members)), rows[members], seed)
 
 
 def _within(similarity: Sparse, members: IntArray) -> Sparse:
     return Sparse(similarity.matrix[members][:, members], semidefinite=True)
 
 
-def _cut_at_gap(similarity: Sparse, seed: int) -> IntArray | None:
+def _cut_at_gap(spectrum: Spectrum, similarity: Sparse, seed: int) -> IntArray | None:
     """Return the partition of a connected graph with the largest ratio of rates, or None if none reaches ``GAP``."""
     if similarity.n <= INDIVISIBLE:
         return None
-    operator = Normalized(similarity)
     rng = np.random.default_rng(seed)
-    pairs = top_eigenpairs(operator, min(VECTORS, similarity.n // 2), rng, tol=TOLERANCE)
+    pairs = spectrum.leading(min(VECTORS, similarity.n // 2), rng, tol=TOLERANCE)
     ratios = gaps(pairs.values)
     for k in np.argsort(-ratios, kind="stable") + 1:
         if ratios[k - 1] < GAP:
             return None
         if k == 1:
             continue
-        found = discretize(unit_rows(operator.scale[:, None] * pairs.vectors[:, :k]), rng, n_starts=STARTS).labels
+        found = discretize(unit_rows(spectrum.operator.scale[:, None] * pairs.vectors[:, :k]), rng, n_starts=STARTS).labels
         labels = np.unique(found, return_inverse=True)[1]
         links = without_splinters(Links.of(similarity, labels, np.empty((0, 2), np.intp), np.empty(0)))
         if links.n > 1:
