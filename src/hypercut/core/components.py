@@ -1,5 +1,7 @@
 """Connected components of a similarity known only by its products."""
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
@@ -12,6 +14,9 @@ CONNECTED_SHARE = 1e-12
 
 # Components grown at once, in one product.
 SEEDS = 32
+
+# Components of sparse similarities that exist: they are asked for several times.
+_known: WeakKeyDictionary[Sparse, IntArray] = WeakKeyDictionary()
 
 
 def connected_components(similarity: Similarity) -> IntArray:
@@ -47,12 +52,14 @@ def connected_components(similarity: Similarity) -> IntArray:
 
 
 def _components_of_edges(similarity: Sparse) -> IntArray:
-    matrix = similarity.matrix
-    bound = np.where(similarity.degrees > NO_DEGREE, CONNECTED_SHARE * similarity.degrees, np.inf)
-    joins = matrix.data > np.repeat(bound, np.diff(matrix.indptr))
-    joined = sp.csr_array((joins, matrix.indices, matrix.indptr), shape=matrix.shape)
-    joined.eliminate_zeros()
-    return np.unique(csgraph.connected_components(joined, directed=False)[1], return_inverse=True)[1]
+    if similarity not in _known:
+        entries = similarity.matrix.tocoo()
+        bound = np.where(similarity.degrees > NO_DEGREE, CONNECTED_SHARE * similarity.degrees, np.inf)
+        joins = entries.data > bound[entries.row]
+        joined = sp.coo_array((joins[joins], (entries.row[joins], entries.col[joins])), shape=entries.shape)
+        _, labels = csgraph.connected_components(joined, directed=False)
+        _known[similarity] = np.unique(labels, return_inverse=True)[1]
+    return _known[similarity].copy()
 
 
 def _components_of_factor(similarity: Factored) -> IntArray:

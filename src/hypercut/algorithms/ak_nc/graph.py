@@ -70,15 +70,16 @@ def multiscale_knn(
     members = np.column_stack([np.arange(n), neighbors.indices])
     affinities = np.column_stack([np.ones(n), np.exp(-exponents)])
     sizes = [size for size in SIZES if size <= available] or [available]
-    total = sp.csr_array((n, n))
+    factors = []
     for size in sizes:
-        factor = sp.diags_array(counts) @ knn_factor(members[:, : size + 1], affinities[:, : size + 1])
-        factor /= np.sqrt(len(sizes) * np.sum(factor.sum(axis=0) ** 2) / n)
-        # Formed, it has fewer entries than the factors: a hyperedge contains the smaller ones of the same sample.
-        total += factor @ factor.T
-    graph = Graph(
-        Sparse(total, semidefinite=True), scales, neighbors.indices, np.empty((0, 2), np.intp), np.empty(0)
-    )
+        factor = knn_factor(members[:, : size + 1], affinities[:, : size + 1])
+        factor.data *= np.repeat(counts, np.diff(factor.indptr))
+        factor.data /= np.sqrt(len(sizes) * np.sum(factor.sum(axis=0) ** 2) / n)
+        factors.append(factor)
+    factor = sp.hstack(factors, format="csr")
+    # Formed, it has fewer entries than the factor: a hyperedge contains the smaller ones of the same sample.
+    similarity = Sparse(factor @ factor.T, semidefinite=True)
+    graph = Graph(similarity, scales, neighbors.indices, np.empty((0, 2), np.intp), np.empty(0))
     return graph if squared is None else _bridged(graph, squared, len(sizes))
 
 
