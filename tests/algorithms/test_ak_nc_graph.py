@@ -8,7 +8,7 @@ from sklearn.datasets import make_blobs, make_circles, make_moons
 
 from hypercut import HypergraphClustering
 from hypercut.algorithms.ak_nc.graph import SIZES, multiscale_knn
-from hypercut.algorithms.ak_nc.number import Candidate, choose, gaussian_null, most_informative
+from hypercut.algorithms.ak_nc.number import Candidate, choose, gaussian_null, most_informative, principal_deviations
 from hypercut.algorithms.ak_nc.views import (
     View,
     all_views,
@@ -131,12 +131,23 @@ def test_another_view_must_be_better_by_a_margin():
     assert choice.information["given"] == choice.information["same"]
 
 
-def test_a_cloud_has_the_covariance_of_the_samples_and_not_their_order():
+@pytest.mark.parametrize(("n", "features"), [(1500, 3), (40, 60)])
+def test_a_null_sample_has_the_covariance_of_the_samples_in_their_principal_axes(n, features):
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((1500, 3)) @ rng.standard_normal((3, 3)) + 7
-    cloud = gaussian_null(X, np.random.default_rng(1))
-    np.testing.assert_allclose(np.cov(cloud.T), np.cov(X.T), atol=0.2 * np.abs(np.cov(X.T)).max())
-    np.testing.assert_allclose(gaussian_null(X[::-1], np.random.default_rng(1)), cloud, rtol=1e-4, atol=1e-4)
+    X = rng.standard_normal((n, features)) @ rng.standard_normal((features, features)) + 7
+    expected = np.linalg.eigvalsh(np.cov(X.T, bias=True))[::-1]
+    deviations = principal_deviations(X)
+    assert len(deviations) == min(features, n - 1)
+    np.testing.assert_allclose(deviations**2, expected[: len(deviations)], rtol=1e-6)
+    drawn = gaussian_null(deviations, 20_000, rng)
+    np.testing.assert_allclose(drawn.std(axis=0), deviations, rtol=0.05)
+
+
+def test_null_samples_depend_neither_on_the_order_nor_on_the_axes():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 3)) @ rng.standard_normal((3, 3))
+    turned = X[::-1] @ np.linalg.qr(rng.standard_normal((3, 3)))[0] + 5
+    np.testing.assert_allclose(principal_deviations(turned), principal_deviations(X), rtol=1e-9)
 
 
 def test_what_a_cloud_would_tell_is_taken_off():
@@ -145,7 +156,7 @@ def test_what_a_cloud_would_tell_is_taken_off():
     sheet = np.random.default_rng(0).standard_normal((300, 1))
 
     def candidate(X):
-        return Candidate(lambda: graph_of(X), lambda rng: graph_of(gaussian_null(X, rng)))
+        return Candidate(lambda: graph_of(X), lambda rng: graph_of(gaussian_null(principal_deviations(X), len(X), rng)))
 
     assert most_informative(graph_of(sheet).similarity, 0)[1] > most_informative(graph_of(X).similarity, 0)[1]
     choice = choose({"given": candidate(sheet), "other": candidate(X)}, 3, seed=0)

@@ -47,10 +47,9 @@ def test_ties_and_copies():
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e5])
-def test_single_precision_and_many_blocks_find_the_same(monkeypatch, offset):
+def test_many_blocks_find_the_same(monkeypatch, offset):
     X = np.random.default_rng(0).standard_normal((500, 8))
     expected = nearest_neighbors(X, 7)
-    monkeypatch.setattr(neighbors, "DOUBLE_PRECISION_SAMPLES", 100)
     monkeypatch.setattr(neighbors, "BLOCK_BYTES", 40_000)
     found = nearest_neighbors(X + offset, 7)
     np.testing.assert_array_equal(found.indices, expected.indices)
@@ -63,3 +62,13 @@ def test_distances_serve_as_well():
     found, expected = neighbors_from_distances(matrix, 5), nearest_neighbors(X, 5)
     np.testing.assert_array_equal(found.indices, expected.indices)
     np.testing.assert_allclose(found.distances, expected.distances)
+
+
+def test_neighbours_are_exact_where_single_precision_is_not():
+    """Distances within a cluster are below the rounding of products between clusters."""
+    rng = np.random.default_rng(0)
+    X = np.repeat([[0.0, 1e3, -1e3]], 40, axis=0).T.reshape(-1, 1) + 1e-3 * rng.standard_normal((120, 5))
+    found = nearest_neighbors(X, 7)
+    indices, distances = literal(X, 7)
+    np.testing.assert_array_equal(found.indices, indices)
+    np.testing.assert_allclose(found.distances, distances, rtol=1e-6)

@@ -19,6 +19,7 @@ from hypercut.core import memory
 from hypercut.core.blocks import block_threads
 from hypercut.core.copies import Distinct
 from hypercut.core.discretize import N_STARTS, discretize
+from hypercut.core.eigen import Spectrum
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import Embedding, normalized_cut_vectors, unit_rows
 from hypercut.core.samples import Array, IntArray
@@ -205,7 +206,7 @@ def trace_ratio_cut(
 
 
 def normalized_cut(
-    similarity: Similarity,
+    graph: Similarity | Spectrum,
     k: int,
     rng: np.random.Generator,
     *,
@@ -213,7 +214,7 @@ def normalized_cut(
     n_starts: int = N_STARTS,
 ) -> Clustering:
     """Partition by the normalised cut; labels are read from its unit rows."""
-    found = normalized_cut_vectors(similarity, k, rng)
+    found = normalized_cut_vectors(graph, k, rng)
     labels, n_iter = read_labels(found.vectors, k, rng, assign_labels, n_starts)
     return Clustering(labels, found.vectors, n_iter, status_of(found), found.eigenpairs.solver)
 

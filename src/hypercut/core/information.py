@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hypercut.core.samples import Array, IntArray
-from hypercut.core.similarity import Factored, Similarity
+from hypercut.core.similarity import Similarity, Sparse
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,9 @@ class EdgeEnds:
 def edge_ends(similarity: Similarity, labels: IntArray) -> EdgeEnds:
     """Return the clusters at the ends of the edges of a graph."""
     found, indicator = np.unique(labels, return_inverse=True)
-    if isinstance(similarity, Factored):
+    if isinstance(similarity, Sparse):
         members = sp.csr_array((np.ones(len(labels)), indicator, np.arange(len(labels) + 1)), (len(labels), len(found)))
-        ends = similarity.factor.T @ members
-        joint = (ends.T @ ends).toarray()
+        joint = (members.T @ (similarity.matrix @ members)).toarray()
     else:
         members = np.eye(len(found))[indicator]
         joint = members.T @ similarity.apply(members)

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
 
 from hypercut.core.blocks import map_row_blocks
-from hypercut.core.memory import DOUBLE_PRECISION_SAMPLES
 from hypercut.core.samples import Array, IntArray, rounded
 
 # Products of a block of rows with all samples take this many bytes at once, in each thread.
@@ -30,54 +30,99 @@ class Neighbors:
 def nearest_neighbors(X: Array, k: int) -> Neighbors:
     """Return the k nearest other rows of each row (all others if there are fewer), ties by index.
 
-    Candidates are found by products, in single precision for many samples; their distances are then computed from the
-    differences, so that copies of a sample are at distance zero.
+    Candidates are found by products in single precision; their distances are then computed from the differences, so
+    that copies of a sample are at distance zero. Where rounding may have hidden a nearer row, double precision is used.
     """
-    n = len(X)
-    k = min(k, n - 1)
-    candidates = min(k + SPARE, n - 1)
-    mean = X.mean(axis=0, dtype=np.float64)
-    searched = np.empty(X.shape, dtype=np.float64 if n <= DOUBLE_PRECISION_SAMPLES else np.float32)
-    np.subtract(X, mean, out=searched, casting="same_kind")
-    # Differences of features in single precision are exact in double, and need no copy of them.
-    compared = X if X.dtype == np.float32 else X - mean
-    norms = np.einsum("ij,ij->i", searched, searched)
-
-    def find(rows: slice) -> tuple[IntArray, Array]:
-        block = (-2 * searched[rows]) @ searched.T
-        block += norms
-        own = np.arange(rows.start, rows.stop)
-        block[own - rows.start, own] = np.inf
-        return _nearest_of(compared, own, np.sort(_smallest(block, candidates), axis=1), k)
-
-    size = max(16, BLOCK_BYTES // (n * searched.itemsize))
-    parts = map_row_blocks(find, n, size)
+    search = ExactSearch(X, k)
+    size = max(16, BLOCK_BYTES // (len(X) * np.dtype(np.float32).itemsize))
+    parts = map_row_blocks(lambda rows: search.find(np.arange(rows.start, rows.stop)), len(X), size)
     return Neighbors(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
+
+
+class ExactSearch:
+    """Search for the k nearest other rows of some rows of X, by products."""
+
+    def __init__(self, X: Array, k: int) -> None:
+        n, features = X.shape
+        self.k = min(k, n - 1)
+        self._candidates = min(self.k + SPARE, n - 1)
+        self._mean = X.mean(axis=0, dtype=np.float64)
+        # Differences of features in single precision are exact in double, and need no copy of them.
+        self._compared = X if X.dtype == np.float32 else X - self._mean
+        self._single = np.empty(X.shape, dtype=np.float32)
+        np.subtract(X, self._mean, out=self._single, casting="same_kind")
+        self._norms = np.einsum("ij,ij->i", self._single, self._single)
+        # Entries, their products and the sums of these are rounded: an upper bound relative to |x||y|.
+        self._rounding = (features + 4) * float(np.finfo(np.float32).eps)
+
+    def find(self, rows: IntArray) -> tuple[IntArray, Array]:
+        """Return the neighbours of some rows and their distances."""
+        rounding = self._rounding
+        block = (-2 * self._single[rows]) @ self._single.T
+        # Lower bounds of the squared distances, but for |x|² of the row: the error is at most ε(|x|² + 2|y|²).
+        block += (1 - 2 * rounding) * self._norms
+        found, farthest = self._nearest(block, rows)
+        own = self._norms[rows].astype(np.float64)
+        doubtful = np.flatnonzero(found[1][:, -1] ** 2 >= farthest + (1 - 2 * rounding) * own)
+        if self._candidates < len(self._norms) - 1 and len(doubtful):
+            found[0][doubtful], found[1][doubtful] = self._find_in_double(rows[doubtful])
+        return found
+
+    def _find_in_double(self, rows: IntArray) -> tuple[IntArray, Array]:
+        centered = self._double[0]
+        return self._nearest(-2 * (centered[rows] @ centered.T) + self._double[1], rows)[0]
+
+    @cached_property
+    def _double(self) -> tuple[Array, Array]:
+        centered = self._compared - self._mean if self._compared.dtype == np.float32 else self._compared
+        return centered, np.einsum("ij,ij->i", centered, centered)
+
+    def _nearest(self, block: Array, rows: IntArray) -> tuple[tuple[IntArray, Array], Array]:
+        """Return the nearest by exact distances among the candidates, and the largest entry of the candidates."""
+        block[np.arange(len(rows)), rows] = np.inf
+        candidates = np.sort(_smallest(block, self._candidates), axis=1)
+        farthest = np.take_along_axis(block, candidates, axis=1).max(axis=1).astype(np.float64)
+        return _nearest_of(self._compared, rows, candidates, self.k), farthest
 
 
 def squared_distances(X: Array) -> Callable[[IntArray], Array]:
     """Return a function that returns the squared distances of some rows to all, up to rounding."""
-    centered = X - X.mean(axis=0)
-    norms = np.einsum("ij,ij->i", centered, centered)
-    return lambda rows: norms[rows, None] - 2 * (centered[rows] @ centered.T) + norms
+
+    @cache
+    def terms() -> tuple[Array, Array]:
+        centered = X - X.mean(axis=0)
+        return centered, np.einsum("ij,ij->i", centered, centered)
+
+    def squared(rows: IntArray) -> Array:
+        centered, norms = terms()
+        return norms[rows, None] - 2 * (centered[rows] @ centered.T) + norms
+
+    return squared
 
 
 def _smallest(block: Array, count: int) -> IntArray:
     """Return the columns of the ``count`` smallest entries of each row, in no order.
 
-    They can only be in the groups whose minimum is among the ``count`` smallest minima. One fast pass finds these
-    groups, and few entries are left to search.
+    The count-th smallest of the minima of groups is an upper bound of the count-th smallest entry, and few entries are
+    below it. Rows where many are, because of ties, are searched entry by entry.
     """
     rows, n = block.shape
-    size = int(np.sqrt(n / count))  # balances the number of groups and of entries in the chosen ones
+    size = int(np.sqrt(n / count))  # balances the number of groups and of entries in them
     groups = n // size
-    grouped = block[:, : size * groups].reshape(rows, size, groups)
-    chosen = np.argpartition(grouped.min(axis=1), count - 1, axis=1)[:, :count]
-    within = (chosen[:, :, None] + groups * np.arange(size)).reshape(rows, -1)
-    rest = np.broadcast_to(np.arange(size * groups, n), (rows, n - size * groups))
-    considered = np.concatenate([within, rest], axis=1)
-    best = np.argpartition(np.take_along_axis(block, considered, axis=1), count - 1, axis=1)[:, :count]
-    return np.take_along_axis(considered, best, axis=1)
+    minima = block[:, : size * groups].reshape(rows, size, groups).min(axis=1)
+    bound = np.partition(minima, count - 1, axis=1)[:, count - 1 : count]
+    row, column = np.divmod(np.flatnonzero(block <= bound), n)
+    numbers = np.bincount(row, minlength=rows)
+    considered = np.full((rows, 2 * count), -1, dtype=np.intp)
+    position = np.arange(len(row)) - np.repeat(np.cumsum(numbers) - numbers, numbers)
+    fits = position < 2 * count
+    considered[row[fits], position[fits]] = column[fits]
+    entries = np.where(considered >= 0, np.take_along_axis(block, considered, axis=1), np.inf)
+    best = np.argpartition(entries, count - 1, axis=1)[:, :count]
+    found = np.take_along_axis(considered, best, axis=1)
+    tied = np.flatnonzero(numbers > 2 * count)
+    found[tied] = np.argpartition(block[tied], count - 1, axis=1)[:, :count]
+    return found
 
 
 def neighbors_from_distances(distances: Array, k: int) -> Neighbors:
@@ -93,8 +138,9 @@ def neighbors_from_distances(distances: Array, k: int) -> Neighbors:
 def _nearest_of(X: Array, own: IntArray, candidates: IntArray, k: int) -> tuple[IntArray, Array]:
     """Return the k nearest candidates of the rows ``own``, by exact distances."""
     squared = np.empty(candidates.shape)
+    samples = X[own].astype(np.float64)
     for column in range(candidates.shape[1]):  # one at a time: all differences at once would take too much memory
-        difference = np.subtract(X[own], X[candidates[:, column]], dtype=np.float64)
+        difference = samples - X[candidates[:, column]]
         squared[:, column] = np.einsum("ij,ij->i", difference, difference)
     squared = rounded(squared)
     order = np.argsort(squared, axis=1, kind="stable")[:, :k]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hypercut.core.components import component_indicators
-from hypercut.core.eigen import Eigenpairs, Normalized, top_eigenpairs
+from hypercut.core.eigen import Eigenpairs, Normalized, Spectrum, top_eigenpairs
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Similarity
 
@@ -31,18 +31,22 @@ def spectral_vectors(
     replaced by the eigenvectors on the components (see :func:`component_indicators`).
     """
     operator = Normalized(similarity)
-    pairs = top_eigenpairs(operator, k, rng, start=start)
+    return _embedding(operator, top_eigenpairs(operator, k, rng, start=start))
+
+
+def _embedding(operator: Normalized, pairs: Eigenpairs) -> Embedding:
     if pairs.values[-1] >= 1 - DISCONNECTED:
-        indicators = component_indicators(similarity, k)
+        indicators = component_indicators(operator.similarity, len(pairs.values))
         if indicators is not None:
             return Embedding(operator.from_indicators(indicators), pairs, degenerate=True)
     return Embedding(pairs.vectors, pairs, degenerate=False)
 
 
-def normalized_cut_vectors(similarity: Similarity, k: int, rng: np.random.Generator) -> Embedding:
+def normalized_cut_vectors(graph: Similarity | Spectrum, k: int, rng: np.random.Generator) -> Embedding:
     """Return Z maximising tr(ZᵀSZ) subject to ZᵀDZ = I (eq:trace_normalized_cut)."""
-    embedding = spectral_vectors(similarity, k, rng)
-    scale = Normalized(similarity).scale[:, None]
+    spectrum = graph if isinstance(graph, Spectrum) else Spectrum(graph)
+    embedding = _embedding(spectrum.operator, spectrum.leading(k, rng))
+    scale = spectrum.operator.scale[:, None]
     return Embedding(scale * embedding.vectors, embedding.eigenpairs, embedding.degenerate)
 
 

@@ -141,11 +141,12 @@ class Dense(Similarity):
 
 
 class Sparse(Similarity):
-    """A sparse matrix."""
+    """A sparse matrix; ``semidefinite`` says that it has no negative eigenvalue."""
 
-    def __init__(self, matrix: Any) -> None:
+    def __init__(self, matrix: Any, *, semidefinite: bool = False) -> None:
         super().__init__(matrix.shape[0])
         self.matrix = sp.csr_array(matrix)
+        self.cheap = semidefinite
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
         return self.matrix @ vectors
@@ -220,7 +221,18 @@ class Rescaled(Similarity):
         degrees = similarity.degrees
         self.scale = np.divide(1, np.sqrt(degrees), out=np.zeros(self.n), where=degrees > NO_DEGREE)
 
+    @cached_property
+    def _entries(self) -> Any:
+        """The matrix itself if it is sparse and products are many, else None."""
+        if not isinstance(self.similarity, Sparse) or not self.similarity.cheap:
+            return None
+        matrix = self.similarity.matrix
+        scaled = matrix.data * np.repeat(self.scale, np.diff(matrix.indptr)) * self.scale[matrix.indices]
+        return sp.csr_array((scaled, matrix.indices, matrix.indptr), shape=matrix.shape)
+
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
+        if self._entries is not None:
+            return self._entries @ vectors
         scale = self.scale[:, None]
         return scale * self.similarity.apply(scale * vectors, exact=exact)
 

@@ -19,7 +19,7 @@ from hypercut.algorithms._base import (
 )
 from hypercut.algorithms.ak_nc.graph import SIZES, Graph, bridged_knn, multiscale_knn
 from hypercut.algorithms.ak_nc.membership import memberships, outlier_scores
-from hypercut.algorithms.ak_nc.number import Candidate, choose, gaussian_null
+from hypercut.algorithms.ak_nc.number import Candidate, choose, gaussian_null, principal_deviations
 from hypercut.algorithms.ak_nc.parts import partition, separate_parts
 from hypercut.algorithms.ak_nc.prediction import Voters, limits
 from hypercut.algorithms.ak_nc.views import GIVEN, View, all_views
@@ -240,7 +240,7 @@ class HypergraphClustering(Estimator):
         if choice.profile is not None:
             self.k_profile_ = choice.profile.arrays()
         graph = candidates[choice.view].graph() if many else choice.graph
-        parts = separate_parts(graph, seed) if many else choice.parts
+        parts = separate_parts(graph, seed, self.n_clusters_) if many else choice.parts
         found = partition(graph, parts, self.n_clusters_, rng)
         solver = {**found.solver, "view": self.view_, "information": self.information_[self.view_]}
         return graph, Clustering(
@@ -279,9 +279,12 @@ class HypergraphClustering(Estimator):
             }
 
         def candidate(view: Callable[[], View]) -> Candidate:
-            return Candidate(
-                lambda: bridged_knn(view().samples[distinct.first], distinct.counts),
-                lambda rng: multiscale_knn(nearest_neighbors(gaussian_null(view().samples, rng), max(SIZES))),
-            )
+            deviations = cache(lambda: principal_deviations(view().samples))
+
+            def null_graph(rng: np.random.Generator) -> Graph:
+                null = gaussian_null(deviations(), len(features), rng)
+                return multiscale_knn(nearest_neighbors(null, max(SIZES)))
+
+            return Candidate(lambda: bridged_knn(view().samples[distinct.first], distinct.counts), null_graph)
 
         return {name: candidate(view) for name, view in views.items()}

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
 
 from hypercut.core.bridges import find_bridges
 from hypercut.core.components import connected_components
+from hypercut.core.eigen import Spectrum
 from hypercut.core.hypergraphs import knn_factor
 from hypercut.core.neighbors import SCALE_NEIGHBOR, Neighbors, nearest_neighbors, squared_distances
 from hypercut.core.samples import Array, IntArray
-from hypercut.core.similarity import Factored
+from hypercut.core.similarity import Sparse
 
 # Neighbours in the hyperedges: several sizes, since none suits all data.
 SIZES = range(2, 8)
@@ -33,11 +35,16 @@ class Graph:
     d²/(σ_i σ_j).
     """
 
-    similarity: Factored
+    similarity: Sparse
     scales: Array
     neighbors: IntArray
     bridges: IntArray
     exponents: Array
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """The eigenpairs of the graph."""
+        return Spectrum(self.similarity)
 
 
 def multiscale_knn(
@@ -65,12 +72,14 @@ def multiscale_knn(
     sizes = [size for size in SIZES if size <= available] or [available]
     factors = []
     for size in sizes:
-        factor = sp.diags_array(counts) @ knn_factor(members[:, : size + 1], affinities[:, : size + 1])
-        degree = np.sum(factor.sum(axis=0) ** 2) / n
-        factors.append(factor / np.sqrt(len(sizes) * degree))
-    graph = Graph(
-        Factored(sp.hstack(factors, format="csr")), scales, neighbors.indices, np.empty((0, 2), np.intp), np.empty(0)
-    )
+        factor = knn_factor(members[:, : size + 1], affinities[:, : size + 1])
+        factor.data *= np.repeat(counts, np.diff(factor.indptr))
+        factor.data /= np.sqrt(len(sizes) * np.sum(factor.sum(axis=0) ** 2) / n)
+        factors.append(factor)
+    factor = sp.hstack(factors, format="csr")
+    # Formed, it has fewer entries than the factor: a hyperedge contains the smaller ones of the same sample.
+    similarity = Sparse(factor @ factor.T, semidefinite=True)
+    graph = Graph(similarity, scales, neighbors.indices, np.empty((0, 2), np.intp), np.empty(0))
     return graph if squared is None else _bridged(graph, squared, len(sizes))
 
 
@@ -85,13 +94,12 @@ def _bridged(graph: Graph, squared: Callable[[IntArray], Array], n_sizes: int) -
     crumbs = np.bincount(components)[components] < CRUMB * len(components)
     exponents = np.where(crumbs[ends].any(axis=1), np.minimum(exponents, 1.0), exponents)
     near = np.flatnonzero(exponents < FAR)
-    weights = np.sqrt(np.exp(-exponents[near]) / n_sizes)
-    columns = sp.coo_array(
-        (np.repeat(weights, 2), (ends[near].ravel(), np.repeat(np.arange(len(near)), 2))),
-        shape=(graph.similarity.n, len(near)),
-    )
-    factor = sp.hstack([graph.similarity.factor, columns], format="csr")
-    return Graph(Factored(factor), graph.scales, graph.neighbors, ends, exponents)
+    one, other = ends[near].T
+    # Each end also gets the weight with itself, so that the sum stays semidefinite.
+    rows, columns = np.concatenate([one, other, one, other]), np.concatenate([other, one, one, other])
+    weights = np.tile(np.exp(-exponents[near]) / n_sizes, 4)
+    total = graph.similarity.matrix + sp.csr_array((weights, (rows, columns)), shape=graph.similarity.matrix.shape)
+    return Graph(Sparse(total, semidefinite=True), graph.scales, graph.neighbors, ends, exponents)
 
 
 def bridged_knn(X: Array, counts: Array | None = None) -> Graph:

@@ -7,21 +7,24 @@ import numpy as np
 
 from hypercut.algorithms.ak_nc.graph import Graph
 from hypercut.algorithms.ak_nc.parts import gaps, separate_parts
-from hypercut.core.blocks import map_row_blocks
 from hypercut.core.discretize import discretize
-from hypercut.core.eigen import Normalized, top_eigenpairs
+from hypercut.core.eigen import Spectrum
 from hypercut.core.information import edge_ends
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import Similarity
-from hypercut.core.starts import by_centrality
 
 # By how much another view must exceed the features as given.
 MARGIN = 0.05
-# Gaussian null samples that a view is compared with. One would leave the choice to chance; more cost time.
+# Gaussian null samples that a view is compared with, at most. One would leave the choice to chance; more cost time.
 NULL_SAMPLES = 3
+# Two that agree up to this share of 1 − J₀ suffice: it changes the information above chance by a fifth of the margin.
+AGREEMENT = 0.02
 # A smaller difference from the largest possible information is negligible.
 SMALLEST_DIFFERENCE = 1e-3
+
+# Principal components that deviate less, relative to the first, are rounding.
+ROUNDING = 1e-6
 
 # The search for K tries every number up to here, then steps of a tenth.
 EVERY_NUMBER = 12
@@ -96,7 +99,7 @@ def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: in
     best: Choice | None = None
     for view, candidate in candidates.items():
         graph = candidate.graph()
-        parts = separate_parts(graph, seed)
+        parts = separate_parts(graph, seed, n_clusters)
         k, value, profile = _evaluate(graph, parts, n_clusters, seed)
         separate = parts.any() and k == parts.max() + 1
         needed = -np.inf
@@ -118,7 +121,7 @@ def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: in
 def _evaluate(graph: Graph, parts: IntArray, n_clusters: int | None, seed: int) -> tuple[int, float, Profile | None]:
     """Return K, its information, and the profile if K is not given."""
     n_parts = int(parts.max()) + 1
-    search = _Search(graph.similarity, seed)
+    search = _Search(graph.spectrum, seed)
     if n_clusters is not None:
         if n_parts == n_clusters:
             return n_clusters, edge_ends(graph.similarity, parts).information, None
@@ -137,15 +140,21 @@ def _evaluate(graph: Graph, parts: IntArray, n_clusters: int | None, seed: int) 
     return k, value, profile
 
 
-def gaussian_null(X: Array, rng: np.random.Generator) -> Array:
-    """Return as many normally distributed samples with the covariance of X, and so without clusters.
+def principal_deviations(X: Array) -> Array:
+    """Return the standard deviations of the principal components of X, without those that are rounding."""
+    centered = X - X.mean(axis=0, dtype=np.float64)
+    products = centered.T @ centered if X.shape[1] <= len(X) else centered @ centered.T
+    deviations = np.sqrt(np.maximum(np.linalg.eigvalsh(products)[::-1], 0) / len(X))
+    return deviations[deviations > ROUNDING * deviations[0]]
 
-    They are random combinations of the rows of X by rank, and so do not depend on the order of the rows.
+
+def gaussian_null(deviations: Array, n: int, rng: np.random.Generator) -> Array:
+    """Return n normally distributed samples with the given deviations of their principal components.
+
+    They have the distances of samples without clusters that have the same covariance. In these axes they depend neither
+    on the order of the rows nor on the axes of the data.
     """
-    ranked = X[by_centrality(X)]
-    centered = ((ranked - ranked.mean(axis=0)) / np.sqrt(len(X))).astype(np.float32)
-    weights = rng.standard_normal((len(X), len(X)), dtype=np.float32)
-    return np.concatenate(map_row_blocks(lambda rows: weights[rows] @ centered, len(X)))
+    return rng.standard_normal((n, len(deviations))) * deviations
 
 
 def _above_chance(
@@ -156,24 +165,24 @@ def _above_chance(
     It falls with each null sample: once it is at most ``needed``, the view has lost and the others are not drawn.
     """
     rng = np.random.default_rng(seed)
-    chance = 0.0
-    for _ in range(NULL_SAMPLES):
-        chance = max(chance, _information(null_graph(rng), k, seed))
-        above = (value - chance) / max(1 - chance, SMALLEST_DIFFERENCE)
-        if above <= needed:
+    found: list[float] = []
+    while len(found) < NULL_SAMPLES:
+        found.append(_information(null_graph(rng), k, seed))
+        above = (value - max(found)) / max(1 - max(found), SMALLEST_DIFFERENCE)
+        if above <= needed or (len(found) > 1 and max(found) - min(found) <= AGREEMENT * (1 - max(found))):
             break
     return above
 
 
 def _information(graph: Graph, k: int, seed: int) -> float:
-    search = _Search(graph.similarity, seed)
+    search = _Search(graph.spectrum, seed)
     search.compute_eigenvectors(k)
     return search.information(k)
 
 
 def most_informative(similarity: Similarity, seed: int) -> tuple[int, float]:
     """Return the number of clusters K that maximises I(c; c′)/log K, and this maximum."""
-    search = _Search(similarity, seed)
+    search = _Search(Spectrum(similarity), seed)
     best = search.best()
     return best, search.information(best)
 
@@ -188,22 +197,20 @@ def _numbers(limit: int) -> list[int]:
 class _Search:
     """Partitions of one graph into various numbers of clusters, from the same eigenvectors."""
 
-    def __init__(self, similarity: Similarity, seed: int) -> None:
-        self.similarity = similarity
+    def __init__(self, spectrum: Spectrum, seed: int) -> None:
+        self.spectrum = spectrum
+        self.similarity = spectrum.operator.similarity
         self.seed = seed
         self.values = np.empty(0)
-        self._vectors = self._rows = np.empty((similarity.n, 0))
+        self._rows = np.empty((self.similarity.n, 0))
         self.known: dict[int, float] = {}
 
     def compute_eigenvectors(self, k: int) -> None:
         """Compute the eigenvectors for partitions into at most k."""
-        operator = Normalized(self.similarity)
-        start = self._vectors if self._vectors.size else None
-        rng = np.random.default_rng(self.seed)
         # Completeness matters even here: none of many separate parts may be missing.
-        found = top_eigenpairs(operator, k, rng, start=start, tol=SEARCH_TOLERANCE)
-        self._vectors, self.values = found.vectors, found.values
-        self._rows = operator.scale[:, None] * self._vectors
+        found = self.spectrum.leading(k, np.random.default_rng(self.seed), tol=SEARCH_TOLERANCE)
+        self.values = found.values
+        self._rows = self.spectrum.operator.scale[:, None] * found.vectors
 
     def information(self, k: int) -> float:
         """Return I(c; c′)/log K for a partition into k."""

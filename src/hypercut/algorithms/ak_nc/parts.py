@@ -15,11 +15,11 @@ from hypercut.algorithms._base import Clustering, status_of
 from hypercut.algorithms.ak_nc.graph import FAR, Graph
 from hypercut.core.components import connected_components
 from hypercut.core.discretize import discretize
-from hypercut.core.eigen import Normalized, top_eigenpairs
+from hypercut.core.eigen import Spectrum
 from hypercut.core.information import edge_ends
 from hypercut.core.normalized_cut import normalized_cut_vectors, unit_rows
 from hypercut.core.samples import Array, IntArray
-from hypercut.core.similarity import Factored
+from hypercut.core.similarity import Sparse
 
 # The ratio of rates from which parts are separate: above the 4 of a curve that is cut in two.
 GAP = 6.0
@@ -42,13 +42,17 @@ TOLERANCE = 1e-3
 STARTS = 3
 
 
-def separate_parts(graph: Graph, seed: int) -> IntArray:
+def separate_parts(graph: Graph, seed: int, n_clusters: int | None = None) -> IntArray:
     """Return the part of each sample: 0 everywhere if the graph does not fall into separate parts.
 
-    Splinters belong to the part that they have the strongest link to.
+    Splinters belong to the part that they have the strongest link to. The eigenvectors that a partition into
+    ``n_clusters`` will need are computed at the same time.
     """
+    if n_clusters is not None:
+        count = max(VECTORS, _most_cut(n_clusters, graph.similarity.n))
+        graph.spectrum.leading(min(count, graph.similarity.n // 2) or 1, np.random.default_rng(seed), tol=TOLERANCE)
     labels = np.empty(graph.similarity.n, dtype=np.intp)
-    for part, rows in enumerate(_divide(graph.similarity, np.arange(graph.similarity.n), seed)):
+    for part, rows in enumerate(_divide(graph.spectrum, np.arange(graph.similarity.n), seed)):
         labels[rows] = part
     return without_splinters(Links.of(graph.similarity, labels, graph.bridges, graph.exponents)).labels[labels]
 
@@ -81,23 +85,28 @@ def partition(graph: Graph, parts: IntArray, k: int, rng: np.random.Generator) -
     if parts.max() + 1 >= k:
         labels = joined_to(graph, parts, k)
         return Clustering(labels, np.eye(k)[labels], n_iter=1, solver={"path": "parts", "parts": int(parts.max()) + 1})
-    most = max(k, min(int(MORE * k), graph.similarity.n // 2))
-    found = normalized_cut_vectors(graph.similarity, most, rng)
-    best, best_ends = None, None
+    most = _most_cut(k, graph.similarity.n)
+    found = normalized_cut_vectors(graph.spectrum, most, rng)
+    best: tuple[float, Clustering] | None = None
     for cut in _numbers(k, most):
         rows = unit_rows(found.vectors[:, :cut])
         discrete = discretize(rows, rng, n_starts=STARTS)
         labels = joined_to(graph, np.unique(discrete.labels, return_inverse=True)[1], k)
-        ends = edge_ends(graph.similarity, labels)
-        if best is None or ends.nats > best_ends.nats:
+        nats = edge_ends(graph.similarity, labels).nats
+        if best is None or nats > best[0]:
             solver = {**found.eigenpairs.solver, "cut": cut}
-            best = Clustering(labels, found.vectors[:, :cut], discrete.n_iter, status_of(found), solver)
-            best_ends = ends
-    return best
+            best = nats, Clustering(labels, found.vectors[:, :cut], discrete.n_iter, status_of(found), solver)
+    assert best is not None
+    return best[1]
+
+
+def _most_cut(k: int, n: int) -> int:
+    """Return the largest number of clusters that n samples are cut into if k are asked for."""
+    return max(k, min(int(MORE * k), n // 2))
 
 
 def _numbers(k: int, most: int) -> list[int]:
-    """Return numbers from k to ``most``: the first few, then in steps of a tenth."""
+    """Return k, ``most`` and numbers between: every one up to 20, then in steps of a twentieth and more."""
     numbers = [k]
     while numbers[-1] < most:
         numbers.append(min(most, numbers[-1] + max(1, (numbers[-1] - k) // 4, numbers[-1] // 20)))
@@ -113,7 +122,7 @@ class Links:
     labels: IntArray
 
     @classmethod
-    def of(cls, similarity: Factored, labels: IntArray, bridges: IntArray, exponents: Array) -> "Links":
+    def of(cls, similarity: Sparse, labels: IntArray, bridges: IntArray, exponents: Array) -> "Links":
         """Return the links between the parts of a graph. Far bridges count a little."""
         ends = edge_ends(similarity, labels)
         weights = ends.joint.copy()
@@ -146,11 +155,13 @@ class Links:
         return Links(shares[kept], weights[np.ix_(kept, kept)], position[self.labels])
 
 
-def _divide(similarity: Factored, rows: IntArray, seed: int) -> Iterator[IntArray]:
+def _divide(spectrum: Spectrum, rows: IntArray, seed: int) -> Iterator[IntArray]:
     """Yield the rows of each part."""
+    similarity = spectrum.operator.similarity
+    assert isinstance(similarity, Sparse)
     labels: IntArray | None = connected_components(similarity)
     if labels is not None and not labels.any():
-        labels = _cut_at_gap(similarity, seed)
+        labels = _cut_at_gap(spectrum, similarity, seed)
     if labels is None:
         yield rows
         return
@@ -159,23 +170,28 @@ def _divide(similarity: Factored, rows: IntArray, seed: int) -> Iterator[IntArra
         if len(members) <= INDIVISIBLE:
             yield rows[members]
         else:
-            yield from _divide(Factored(similarity.factor[members]), rows[members], seed)
+            yield from _divide(Spectrum(_within(similarity, members)), rows[members], seed)
 
 
-def _cut_at_gap(similarity: Factored, seed: int) -> IntArray | None:
+def _within(similarity: Sparse, members: IntArray) -> Sparse:
+    return Sparse(similarity.matrix[members][:, members], semidefinite=True)
+
+
+def _cut_at_gap(spectrum: Spectrum, similarity: Sparse, seed: int) -> IntArray | None:
     """Return the partition of a connected graph with the largest ratio of rates, or None if none reaches ``GAP``."""
     if similarity.n <= INDIVISIBLE:
         return None
-    operator = Normalized(similarity)
     rng = np.random.default_rng(seed)
-    pairs = top_eigenpairs(operator, min(VECTORS, similarity.n // 2), rng, tol=TOLERANCE)
+    pairs = spectrum.leading(min(VECTORS, similarity.n // 2), rng, tol=TOLERANCE)
     ratios = gaps(pairs.values)
     for k in np.argsort(-ratios, kind="stable") + 1:
         if ratios[k - 1] < GAP:
             return None
         if k == 1:
             continue
-        found = discretize(unit_rows(operator.scale[:, None] * pairs.vectors[:, :k]), rng, n_starts=STARTS).labels
+        found = discretize(
+            unit_rows(spectrum.operator.scale[:, None] * pairs.vectors[:, :k]), rng, n_starts=STARTS
+        ).labels
         labels = np.unique(found, return_inverse=True)[1]
         links = without_splinters(Links.of(similarity, labels, np.empty((0, 2), np.intp), np.empty(0)))
         if links.n > 1:

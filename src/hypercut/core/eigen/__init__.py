@@ -15,7 +15,7 @@ solver:
     :attr:`~hypercut.core.similarity.Similarity.rough_diagonal` preconditions the search. In a trace-ratio problem the
     search space also yields c (:class:`TraceRatioProblem`).
 ``lanczos``
-    ``scipy.sparse.linalg.eigsh``, for sparse factors, where products are cheap: ten pairs of 20,000 digits take 0.9 s
+    ``scipy.sparse.linalg.eigsh``, for sparse graphs, where products are cheap: ten pairs of 20,000 digits take 0.9 s
     instead of Davidson's 10 s. It finds one vector of a repeated eigenvalue. So the vectors of eigenvalue 1, known
     from the connected components, are deflated first, then the pairs found, until the next eigenvalue is no larger than
     the K-th. If ARPACK does not converge, Davidson runs instead.
@@ -26,5 +26,6 @@ random vector look for a larger eigenvalue. If there is one, its vector joins th
 
 from hypercut.core.eigen.operators import DegreeShifted, Eigenpairs, Normalized, TraceRatioProblem
 from hypercut.core.eigen.solve import TOLERANCE, top_eigenpairs
+from hypercut.core.eigen.spectrum import Spectrum
 
-__all__ = ["TOLERANCE", "DegreeShifted", "Eigenpairs", "Normalized", "TraceRatioProblem", "top_eigenpairs"]
+__all__ = ["TOLERANCE", "DegreeShifted", "Eigenpairs", "Normalized", "Spectrum", "TraceRatioProblem", "top_eigenpairs"]

@@ -28,9 +28,9 @@ def deflated_lanczos(operator: Normalized, k: int, rng: np.random.Generator, tol
         def product(vector: Array) -> Array:
             nonlocal products
             products += 1
-            vector = vector - vectors @ (vectors.T @ vector)
             image = operator.apply(vector.reshape(-1, 1))[:, 0]
-            return image - vectors @ (vectors.T @ image)
+            image -= vectors @ (values * (vectors.T @ vector))
+            return image
 
         linear = LinearOperator((operator.n, operator.n), matvec=product, dtype=np.float64)
         return eigsh(linear, count, which="LA", v0=start, tol=accuracy, ncv=max(2 * count + 1, 40))
