@@ -33,7 +33,7 @@ FIRST_LIMIT = 16
 MAX_CLUSTERS = 128
 # Numbers of clusters whose information above chance differs less are equally good: rough eigenvectors and few starts
 # leave such differences. The largest is taken, since its clusters can be joined afterwards.
-NEARLY = 0.02
+NEARLY = 0.01
 # Rough eigenvectors and partitions suffice to compare views and numbers of clusters.
 SEARCH_STARTS = 2
 SEARCH_TOLERANCE = 1e-3
