@@ -8,8 +8,12 @@ from threadpoolctl import threadpool_limits
 
 from hypercut import HypergraphClustering
 from hypercut.algorithms import ak_nc
+from hypercut.algorithms.ak_nc import parts
+from hypercut.algorithms.ak_nc.graph import bridged_knn
+from hypercut.algorithms.ak_nc.number import Profile
 from hypercut.algorithms.ak_nc.views import standardized
 from hypercut.core import blocks
+from hypercut.core.information import edge_ends
 from hypercut.metrics import ari, nmi
 
 
@@ -131,3 +135,32 @@ def test_copies_of_samples_are_no_neighbours(affinity: str) -> None:
     assert ari(y[rows], many.labels_) == 1
     np.testing.assert_allclose(many.affinity_scale_, one.affinity_scale_[rows])
     assert many.embedding_.shape == (800, 4)
+
+
+def test_the_profile_has_the_evidence_for_every_number_tried() -> None:
+    X, _ = clusters(400, 4, std=3.0)
+    model = HypergraphClustering(random_state=0).fit(X)
+    profile = model.k_profile_
+    assert set(map(len, profile.values())) == {len(profile["n_clusters"])}
+    assert (np.diff(profile["n_clusters"]) > 0).all()
+    at = profile["n_clusters"].tolist().index(model.n_clusters_)
+    assert profile["information"][at] >= profile["information"].max() - 0.01
+    assert not hasattr(HypergraphClustering(4, random_state=0).fit(X), "k_profile_")
+
+
+def test_the_finest_of_nearly_equal_numbers_is_chosen() -> None:
+    profile = Profile({2: 0.7, 3: 0.9, 5: 0.895, 8: 0.893, 13: 0.88}, {}, 1)
+    assert profile.finest(0) == 3
+    assert profile.finest(0.006) == 5
+    assert profile.finest(0.015) == 8
+
+
+def test_a_cut_into_more_tells_no_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, _ = make_blobs([900, 120, 120], 2, centers=[[0, 0], [6.5, 0], [0, 6.5]], cluster_std=[2, 1, 1], random_state=3)
+    scores = {}
+    for more in (1.0, 1.5):
+        monkeypatch.setattr(parts, "MORE", more)
+        model = HypergraphClustering(3, random_state=0).fit(X)
+        ends = edge_ends(bridged_knn(X).similarity, model.labels_)
+        scores[more] = ends.nats
+    assert scores[1.5] >= scores[1.0]
