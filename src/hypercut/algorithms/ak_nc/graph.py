@@ -1,8 +1,9 @@
 """The graph of AK+NC: kNN hypergraphs of several sizes in one balanced similarity, with local scales."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -32,14 +33,15 @@ class Graph:
     """A similarity, the local scales σ_i in it, and the nearest others of each sample.
 
     ``bridges`` (L, 2) are the shortest edges between its components before they were joined, ``exponents`` their
-    d²/(σ_i σ_j).
+    d²/(σ_i σ_j). ``search`` says how the neighbours were found.
     """
 
     similarity: Sparse
     scales: Array
     neighbors: IntArray
-    bridges: IntArray
-    exponents: Array
+    bridges: IntArray = field(default_factory=lambda: np.empty((0, 2), np.intp))
+    exponents: Array = field(default_factory=lambda: np.empty(0))
+    search: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def spectrum(self) -> Spectrum:
@@ -79,7 +81,7 @@ def multiscale_knn(
     factor = sp.hstack(factors, format="csr")
     # Formed, it has fewer entries than the factor: a hyperedge contains the smaller ones of the same sample.
     similarity = Sparse(factor @ factor.T, semidefinite=True)
-    graph = Graph(similarity, scales, neighbors.indices, np.empty((0, 2), np.intp), np.empty(0))
+    graph = Graph(similarity, scales, neighbors.indices, search=_search(neighbors))
     return graph if squared is None else _bridged(graph, squared, len(sizes))
 
 
@@ -99,7 +101,13 @@ def _bridged(graph: Graph, squared: Callable[[IntArray], Array], n_sizes: int) -
     rows, columns = np.concatenate([one, other, one, other]), np.concatenate([other, one, one, other])
     weights = np.tile(np.exp(-exponents[near]) / n_sizes, 4)
     total = graph.similarity.matrix + sp.csr_array((weights, (rows, columns)), shape=graph.similarity.matrix.shape)
-    return Graph(Sparse(total, semidefinite=True), graph.scales, graph.neighbors, ends, exponents)
+    return replace(graph, similarity=Sparse(total, semidefinite=True), bridges=ends, exponents=exponents)
+
+
+def _search(neighbors: Neighbors) -> dict[str, Any]:
+    if neighbors.library is None:
+        return {"neighbors": "exact"}
+    return {"neighbors": f"approximate, {neighbors.library}", "recall": neighbors.recall}
 
 
 def bridged_knn(X: Array, counts: Array | None = None) -> Graph:
