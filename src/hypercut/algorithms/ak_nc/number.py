@@ -31,6 +31,9 @@ EVERY_NUMBER = 12
 # Eigenvectors that the search starts with, and their largest number.
 FIRST_LIMIT = 16
 MAX_CLUSTERS = 128
+# Numbers of clusters whose information above chance differs less are equally good: rough eigenvectors and few starts
+# leave such differences. The largest is taken, since its clusters can be joined afterwards.
+NEARLY = 0.02
 # Rough eigenvectors and partitions suffice to compare views and numbers of clusters.
 SEARCH_STARTS = 2
 SEARCH_TOLERANCE = 1e-3
@@ -58,6 +61,19 @@ class Profile:
     gaps: dict[int, float]
     parts: int
 
+    def arrays(self) -> dict[str, Array]:
+        """Return the evidence as columns of equal length, one row for each K tried."""
+        numbers = sorted(self.information)
+        return {
+            "n_clusters": np.array(numbers),
+            "information": np.array([self.information[k] for k in numbers]),
+            "gap": np.array([self.gaps.get(k, np.nan) for k in numbers]),
+        }
+
+    def finest(self, within: float) -> int:
+        """Return the largest K with information ``within`` of the largest."""
+        return max(k for k, value in self.information.items() if value >= max(self.information.values()) - within)
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -74,10 +90,10 @@ class Choice:
 def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: int) -> Choice:
     """Return the view that maximises I(c; c′)/log K above chance, and K if it is not given.
 
-    K is the number of separate parts if there are several, otherwise that with the largest information. Features as
-    given, the first view, are taken if their parts are separate. Another view must exceed them by a margin. Chance is
-    the information in a Gaussian null sample: in few dimensions, any sample can be cut at little cost. Only the graph
-    of the best view so far is kept.
+    K is the number of separate parts if there are several, otherwise the largest with nearly the most information.
+    Features as given, the first view, are taken if their parts are separate; otherwise another view must exceed them by
+    a margin. Chance is the information in a Gaussian null sample: in few dimensions, any sample can be cut at little
+    cost. Only the graph of the best view so far is kept.
     """
     information: dict[str, float] = {}
     best: Choice | None = None
@@ -89,10 +105,12 @@ def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: in
         needed = -np.inf
         if best is not None:
             needed = information[best.view] + (MARGIN if best.view == next(iter(candidates)) else 0)
+        information[view] = above = value
         if candidate.null_graph is not None and value > needed and not (best is None and separate):
-            value = _above_chance(value, candidate.null_graph, k, seed, needed)
-        information[view] = value
-        if value > needed:
+            information[view] = above = _above_chance(value, candidate.null_graph, k, seed, needed)
+            if profile is not None and not separate and above < 1:
+                k = profile.finest(NEARLY * (1 - value) / (1 - above))
+        if above > needed:
             best = Choice(view, k, graph, parts, information, profile)
             if separate and len(information) == 1:
                 break
@@ -115,7 +133,9 @@ def _evaluate(graph: Graph, parts: IntArray, n_clusters: int | None, seed: int) 
         k, value = n_parts, edge_ends(graph.similarity, parts).information
     ratios = gaps(search.values)
     profile = Profile(
-        dict(sorted(search.known.items())), {i + 2: float(ratio) for i, ratio in enumerate(ratios[1:])}, n_parts
+        {number: float(value) for number, value in sorted(search.known.items())},
+        {i + 2: float(ratio) for i, ratio in enumerate(ratios[1:])},
+        n_parts,
     )
     return k, value, profile
 

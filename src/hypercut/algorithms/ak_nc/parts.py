@@ -7,17 +7,17 @@ question is asked again inside each.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from hypercut.algorithms._base import Clustering, normalized_cut
+from hypercut.algorithms._base import Clustering, status_of
 from hypercut.algorithms.ak_nc.graph import FAR, Graph
 from hypercut.core.components import connected_components
 from hypercut.core.discretize import discretize
 from hypercut.core.eigen import Spectrum
 from hypercut.core.information import edge_ends
-from hypercut.core.normalized_cut import unit_rows
+from hypercut.core.normalized_cut import normalized_cut_vectors, unit_rows
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import Sparse
 
@@ -33,8 +33,8 @@ SMALL = 0.25
 VECTORS = 16
 # Fewer samples are not divided: twice the samples of the largest hyperedge.
 INDIVISIBLE = 16
-# How many more clusters are tried to get rid of splinters.
-MORE = 2
+# The graph is cut into up to this many times the clusters that are asked for.
+MORE = 1.5
 # Links over far bridges only order parts that have no edge between them.
 FAINT = 1e-12
 # Rough eigenvectors and partitions suffice.
@@ -49,8 +49,8 @@ def separate_parts(graph: Graph, seed: int, n_clusters: int | None = None) -> In
     ``n_clusters`` will need are computed at the same time.
     """
     if n_clusters is not None:
-        count = min(max(VECTORS, n_clusters + MORE), graph.similarity.n // 2)
-        graph.spectrum.leading(max(count, 1), np.random.default_rng(seed), tol=TOLERANCE)
+        count = max(VECTORS, _most_cut(n_clusters, graph.similarity.n))
+        graph.spectrum.leading(min(count, graph.similarity.n // 2) or 1, np.random.default_rng(seed), tol=TOLERANCE)
     labels = np.empty(graph.similarity.n, dtype=np.intp)
     for part, rows in enumerate(_divide(graph.spectrum, np.arange(graph.similarity.n), seed)):
         labels[rows] = part
@@ -76,25 +76,41 @@ def joined_to(graph: Graph, labels: IntArray, k: int) -> IntArray:
 
 
 def partition(graph: Graph, parts: IntArray, k: int, rng: np.random.Generator) -> Clustering:
-    """Return a clustering into k: separate parts if there are at least k, otherwise the normalised cut.
+    """Return a clustering into k: separate parts if there are at least k, otherwise by the normalised cut.
 
-    The normalised cut may split off splinters instead of a cluster. Cuts into more are then tried, with their splinters
-    joined to others, and the one with the most information is taken.
+    The graph is also cut into somewhat more than k, whose parts are joined to k again; the partition with the most
+    information is taken. The normalised cut into k alone may split off a splinter, or divide a cluster at a place that
+    the next eigenvectors show to be none.
     """
     if parts.max() + 1 >= k:
         labels = joined_to(graph, parts, k)
-        return Clustering(labels, np.eye(k)[labels], n_iter=1, solver={"path": "parts"})
-    found = normalized_cut(graph.spectrum, k, rng)
-    best = edge_ends(graph.similarity, found.labels)
-    if best.share.min() * k >= SMALL:
-        return found
-    for more in range(k + 1, min(k + MORE, graph.similarity.n // 2) + 1):
-        other = normalized_cut(graph.spectrum, more, rng)
-        labels = joined_to(graph, np.unique(other.labels, return_inverse=True)[1], k)
-        ends = edge_ends(graph.similarity, labels)
-        if len(ends.joint) == k and ends.information > best.information:
-            found, best = replace(other, labels=labels), ends
-    return found
+        return Clustering(labels, np.eye(k)[labels], n_iter=1, solver={"path": "parts", "parts": int(parts.max()) + 1})
+    most = _most_cut(k, graph.similarity.n)
+    found = normalized_cut_vectors(graph.spectrum, most, rng)
+    best: tuple[float, Clustering] | None = None
+    for cut in _numbers(k, most):
+        rows = unit_rows(found.vectors[:, :cut])
+        discrete = discretize(rows, rng, n_starts=STARTS)
+        labels = joined_to(graph, np.unique(discrete.labels, return_inverse=True)[1], k)
+        nats = edge_ends(graph.similarity, labels).nats
+        if best is None or nats > best[0]:
+            solver = {**found.eigenpairs.solver, "cut": cut}
+            best = nats, Clustering(labels, found.vectors[:, :cut], discrete.n_iter, status_of(found), solver)
+    assert best is not None
+    return best[1]
+
+
+def _most_cut(k: int, n: int) -> int:
+    """Return the largest number of clusters that n samples are cut into if k are asked for."""
+    return max(k, min(int(MORE * k), n // 2))
+
+
+def _numbers(k: int, most: int) -> list[int]:
+    """Return k, ``most`` and numbers between: every one up to 20, then in steps of a twentieth and more."""
+    numbers = [k]
+    while numbers[-1] < most:
+        numbers.append(min(most, numbers[-1] + max(1, (numbers[-1] - k) // 4, numbers[-1] // 20)))
+    return numbers
 
 
 @dataclass(frozen=True)
@@ -173,7 +189,9 @@ def _cut_at_gap(spectrum: Spectrum, similarity: Sparse, seed: int) -> IntArray |
             return None
         if k == 1:
             continue
-        found = discretize(unit_rows(spectrum.operator.scale[:, None] * pairs.vectors[:, :k]), rng, n_starts=STARTS).labels
+        found = discretize(
+            unit_rows(spectrum.operator.scale[:, None] * pairs.vectors[:, :k]), rng, n_starts=STARTS
+        ).labels
         labels = np.unique(found, return_inverse=True)[1]
         links = without_splinters(Links.of(similarity, labels, np.empty((0, 2), np.intp), np.empty(0)))
         if links.n > 1:
