@@ -2,8 +2,8 @@
 
 An inverted file divides the samples into cells by k-means and compares a sample only with those in the nearest cells.
 With many features it searches the leading principal components; distances of the candidates are then computed from all
-features. Of the libraries measured (docs/SPEED.md) it is the fastest at equal recall, and the only one whose result does
-not depend on the timing of threads.
+features. Of the libraries measured (docs/BEYOND.md) it is the fastest at equal recall, and unlike graph indexes its
+result does not depend on the timing of threads.
 """
 
 from typing import Any
@@ -16,8 +16,8 @@ from hypercut.core.samples import Array, IntArray
 # An exact search takes time in proportion to N²: from here on, more than the rest of a clustering.
 APPROXIMATE_SAMPLES = 50_000
 
-# Principal components that are searched. On 70,000 digits, 64 of 784 find 99.4 % of the neighbours among 32 candidates in
-# a tenth of the time that all take.
+# Principal components that are searched. On 70,000 digits, 64 of 784 find 99.4 % of the neighbours among 32 candidates
+# in a tenth of the time that all take.
 COMPONENTS = 64
 # Rows that the principal components are computed from.
 COMPONENT_ROWS = 20_000
@@ -31,6 +31,7 @@ STEPS = 10
 # neighbours and take half the time; half as many candidates lose 3 % and save nothing.
 PROBES = 32
 CANDIDATES = 32
+
 
 def load_faiss() -> Any | None:
     """Return faiss, or None if it is not installed."""

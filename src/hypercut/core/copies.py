@@ -45,7 +45,9 @@ def _equal_keys(keys: NDArray[Any]) -> Distinct:
 
 def _checksums(rows: NDArray[Any]) -> NDArray[np.uint64]:
     """Return a number per row, the same for equal rows: the sum of its mixed bits, modulo 2^64."""
-    factors = np.random.default_rng(0).integers(2**63, size=rows.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    factors = np.random.default_rng(0).integers(2**63, size=rows.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(
+        1
+    )
     bits = (rows + rows.dtype.type(0)).view(f"u{rows.itemsize}").astype(np.uint64)
     for shift in (32, 29):  # round numbers differ in their leading bits only, and products move bits up
         bits ^= bits >> np.uint64(shift)

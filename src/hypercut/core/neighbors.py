@@ -1,7 +1,7 @@
 """Nearest neighbours in blocks of rows, without an N×N matrix.
 
-The search is exact up to :data:`~hypercut.core.approximate.APPROXIMATE_SAMPLES` samples, for few features, and where the
-library for an approximate one is not installed.
+The search is exact up to :data:`~hypercut.core.approximate.APPROXIMATE_SAMPLES` samples, for few features, and where
+the library for an approximate one is not installed.
 """
 
 import logging
@@ -30,8 +30,8 @@ TREE_FEATURES = 8
 TREE_SAMPLES = 10_000
 TREE_ROWS = 4096
 
-# Rows that an approximate search finds candidates for at once, those whose distances a thread then computes at once, and
-# those on which its recall is measured: the standard error is below half a percent.
+# Rows that an approximate search finds candidates for at once, those whose distances a thread then computes at once,
+# and those on which its recall is measured: the standard error is below half a percent.
 SEARCHED_ROWS = 2**16
 RERANKED_ROWS = 2048
 RECALL_ROWS = 500
@@ -88,15 +88,13 @@ def _by_tree(X: Array, k: int) -> Neighbors:
 def _approximate(X: Array, k: int, index: Index) -> Neighbors:
     """Return the nearest among the candidates of an approximate search, and the recall on a sample of rows."""
     search = ExactSearch(X, k)
-    found = []
-    for first in range(0, len(X), SEARCHED_ROWS):
+
+    def find(first: int) -> list[tuple[IntArray, Array]]:
         rows = np.arange(first, min(first + SEARCHED_ROWS, len(X)))
-        candidates = index.candidates(slice(rows[0], rows[-1] + 1))
-        found += map_row_blocks(
-            lambda block, rows=rows, candidates=candidates: search.nearest_of(rows[block], candidates[block]),
-            len(rows),
-            RERANKED_ROWS,
-        )
+        candidates = index.candidates(slice(first, first + len(rows)))
+        return map_row_blocks(lambda at: search.nearest_of(rows[at], candidates[at]), len(rows), RERANKED_ROWS)
+
+    found = [part for first in range(0, len(X), SEARCHED_ROWS) for part in find(first)]
     indices, distances = _joined(found)
     sample = np.random.default_rng(0).choice(len(X), min(RECALL_ROWS, len(X)), replace=False)
     _, exact = _joined(map_row_blocks(lambda block: search.find(sample[block]), len(sample), search.block_rows))
@@ -132,7 +130,7 @@ class ExactSearch:
     @property
     def block_rows(self) -> int:
         """Rows to be searched at once: their products, and their differences from candidates, fit into a block."""
-        return max(16, BLOCK_BYTES // max(self._norms.nbytes, 4 * 8 * self._single.shape[1]))
+        return max(16, BLOCK_BYTES // max(self._norms.nbytes, 4 * 8 * len(self._mean)))
 
     def nearest_of(self, rows: IntArray, candidates: IntArray) -> tuple[IntArray, Array]:
         """Return the nearest candidates of some rows; where there are too few, the nearest of all."""
