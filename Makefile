@@ -35,9 +35,9 @@ $(READY): pyproject.toml $(CONSTRAINTS)
 	@echo "Installing hypercut and its dependencies into $(VENV) ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null || echo "uv is not available: using pip (slower)"
 	@if test -x $(BIN)/uv; \
-	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,examples,dev]'; \
+	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,approximate,examples,dev]'; \
 	  else false; fi || \
-	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,examples,dev]'
+	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,approximate,examples,dev]'
 	@touch $@
 
 quick: $(READY) ## Run the whole benchmark on small data, in minutes
@@ -88,6 +88,7 @@ bench: $(READY) ## Compare time and memory with scikit-learn on USPS; write docs
 	@mkdir -p results
 	$(BIN)/hypercut data featurize usps --out results/usps.npz
 	$(BIN)/python benchmarks/clustering.py --data results/usps.npz --out docs/SPEED.md --readme README.md
+	$(BIN)/python benchmarks/scale.py
 
 calibrate: $(READY) ## Measure what algorithms cost, for make plan and for requests of jobs (10 minutes)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python benchmarks/calibrate.py

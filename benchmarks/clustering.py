@@ -34,6 +34,9 @@ ROOT = Path(__file__).parents[1]
 #: The part of the README that is written here.
 README_PART = re.compile(r"(<!-- written by make bench -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
+#: The part of SPEED.md that is written by benchmarks/scale.py.
+SCALE_SECTION = re.compile(r"\n## Up to a million samples\n.*", re.DOTALL)
+
 # Runs in the measured process. ru_maxrss would include memory of the parent at the fork; VmHWM does not.
 WORKER = """
 import json, sys, time
@@ -175,7 +178,9 @@ def main() -> None:
     )
     print(text)
     if args.out:
-        args.out.write_text(text, encoding="utf-8")
+        # The section on scale has its own benchmark.
+        kept = SCALE_SECTION.search(args.out.read_text(encoding="utf-8")) if args.out.exists() else None
+        args.out.write_text(text + (kept[0] if kept else ""), encoding="utf-8")
     if args.readme:
         readme = args.readme.read_text(encoding="utf-8")
         args.readme.write_text(README_PART.sub(lambda m: m[1] + f"{what}\n{table}\n" + m[2], readme), encoding="utf-8")

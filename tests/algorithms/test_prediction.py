@@ -332,7 +332,7 @@ def test_memberships_are_nearer_to_the_posterior_than_labels(seed):
 def test_separate_clusters_have_certain_members():
     X, _ = clusters()
     model = fitted(X)
-    np.testing.assert_array_equal(model.probabilities_, np.eye(4, dtype=np.float32)[model.labels_])
+    np.testing.assert_allclose(model.probabilities_, np.eye(4, dtype=np.float32)[model.labels_], atol=1e-3)
 
 
 # Outliers
@@ -406,8 +406,7 @@ def test_single_precision_of_many_samples_gives_the_labels_of_double(view, monke
 def test_single_precision_takes_less_memory(monkeypatch):
     only(monkeypatch, "given")
     monkeypatch.setattr(ak_nc, "CHOICE_SAMPLES", 200)
-    for module in ("hypercut.algorithms.ak_nc", "hypercut.core.neighbors"):
-        monkeypatch.setattr(f"{module}.DOUBLE_PRECISION_SAMPLES", 500)
+    monkeypatch.setattr(ak_nc, "DOUBLE_PRECISION_SAMPLES", 500)
     X = clusters(1500, 4, 3000)[0].astype(np.float32)
     taken = []
     for samples in (X, X.astype(np.float64)):

@@ -38,8 +38,9 @@ def test_one_component_needs_none() -> None:
 
 
 def test_large_components_are_searched_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bridges, "SEARCHED", 50)
+    monkeypatch.setattr(bridges, "PAIRS", 20 * 2 * 600)
     X = np.random.default_rng(0).uniform(size=(600, 2)) + np.repeat([[0, 0], [3, 0]], 300, axis=0)
     ends, squared = find_bridges(np.repeat([0, 1], 300), squared_distances(X))
+    shortest = np.linalg.norm(X[:300, None] - X[300:], axis=2).min()
     assert len(ends) == 1
-    assert 2 < np.sqrt(squared[0]) < 2.3
+    assert shortest <= np.sqrt(squared[0]) * (1 + 1e-9) < 1.05 * shortest

@@ -5,7 +5,8 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
 
 from hypercut.algorithms._base import normalized_cut
-from hypercut.core.eigen import DegreeShifted, Eigenpairs, Normalized, davidson, solve, top_eigenpairs
+from hypercut.core.eigen import DegreeShifted, Eigenpairs, Normalized, Spectrum, davidson, solve, top_eigenpairs
+from hypercut.core.eigen import spectrum as spectrum_module
 from hypercut.core.samples import Samples
 from hypercut.core.similarity import Dense, Factored
 
@@ -212,3 +213,24 @@ def test_a_start_narrower_than_the_search_is_made_exact():
     found = top_eigenpairs(operator, 10, np.random.default_rng(0), start=vectors[:, ::-1][:, :10])
     assert found.path == "davidson"
     np.testing.assert_allclose(found.values, values[::-1][:10], atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [300, 1500])
+def test_rough_pairs_of_a_graph_without_repeated_eigenvalues_are_nearly_the_largest(n):
+    factor = sp.csr_array(0.02 + sp.random_array((n, n // 4), density=0.02, rng=np.random.default_rng(0)).toarray())
+    spectrum = Spectrum(Factored(factor))
+    rough, exact = (find(6, np.random.default_rng(0)) for find in (spectrum.rough, spectrum.leading))
+    np.testing.assert_allclose(rough.values, exact.values, atol=1e-3)
+
+
+def test_a_spectrum_computes_pairs_once(monkeypatch):
+    rng = np.random.default_rng(0)
+    factor = sp.csr_array(0.02 + sp.random_array((800, 200), density=0.02, rng=rng).toarray())
+    spectrum = Spectrum(Factored(factor))
+    many = spectrum.leading(9, rng)
+    monkeypatch.setattr(spectrum_module, "top_eigenpairs", None)
+    few = spectrum.leading(4, rng)
+    np.testing.assert_array_equal(few.vectors, many.vectors[:, :4])
+    assert few.gap == pytest.approx(many.values[3] - many.values[4])
+    with pytest.raises(TypeError):
+        spectrum.leading(10, rng)

@@ -57,6 +57,11 @@ def block_threads() -> Iterator[None]:
                 _entered.limit.restore_original_limits()
 
 
+def allowed_threads() -> int:
+    """Return the number of threads for libraries that have their own, inside :func:`block_threads`."""
+    return _threads.get()
+
+
 def parallel_map(function: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
     """Call ``function`` on every item, in threads, and return the results in order.
 

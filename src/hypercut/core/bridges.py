@@ -1,8 +1,10 @@
 """Bridges: the shortest edges that join the components of a graph of neighbours."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.cluster.hierarchy import DisjointSet
 
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.samples import Array, IntArray
@@ -10,51 +12,89 @@ from hypercut.core.samples import Array, IntArray
 # Rows of distances to all samples that are computed at once take this many bytes, in each thread.
 BLOCK_BYTES = 48 * 2**20
 
-# From a component with more samples, only so many are searched, spread evenly over its rows. An exact search would take
-# as long as that for all neighbours, and many samples of a large component are near its border.
-SEARCHED = 20_000
+# Pairs of samples that are compared in a round: an exact search compares all, and takes as long as that for all
+# neighbours. Beyond, some samples of each component are searched, spread evenly over its rows.
+PAIRS = 2**30
+
+# The best of these are then improved: the nearest sample outside, the nearest to that inside, and so on. So many per
+# component, and so often.
+IMPROVED = 4
+STEPS = 3
 
 
 def find_bridges(components: IntArray, squared: Callable[[IntArray], Array]) -> tuple[IntArray, Array]:
     """Return ends (L, 2) and squared lengths of the shortest tree that joins all components, by Borůvka's algorithm.
 
-    In each round every component but the largest is joined to the nearest sample outside. ``squared`` returns squared
-    distances of some samples (rows) to all.
+    In each round every component but the largest is joined to the nearest sample outside, which is approximate for many
+    samples. ``squared`` returns squared distances of some samples (rows) to all.
     """
     components = np.unique(components, return_inverse=True)[1]
     found: list[tuple[int, int, float]] = []
     while components.any():
+        joined = DisjointSet(range(components.max() + 1))
         for edge in _nearest_outside(components, squared):
-            one, other = components[edge[0]], components[edge[1]]
-            if one != other:
+            if joined.merge(*components[list(edge[:2])].tolist()):
                 found.append(edge)
-                components[components == one] = other
-        components = np.unique(components, return_inverse=True)[1]
+        roots = np.array([joined[component] for component in range(components.max() + 1)])
+        components = np.unique(roots[components], return_inverse=True)[1]
     ends = np.array([edge[:2] for edge in found], dtype=np.intp).reshape(-1, 2)
     return ends, np.array([edge[2] for edge in found])
 
 
 def _nearest_outside(components: IntArray, squared: Callable[[IntArray], Array]) -> list[tuple[int, int, float]]:
     """Return the shortest edge out of each component but the largest, shortest first."""
-    n = len(components)
     sizes = np.bincount(components)
-    rows = np.concatenate(
-        [_spread(np.flatnonzero(components == one)) for one in range(len(sizes)) if one != sizes.argmax()]
-    )
+    limit = max(1, PAIRS // (len(components) * len(sizes)))
+    members = np.split(np.argsort(components, kind="stable"), np.cumsum(sizes)[:-1])
+    rows = np.concatenate([_spread(members[one], limit) for one in range(len(sizes)) if one != sizes.argmax()])
+    edges = Edges(rows, *_nearest(rows, components[rows], components, squared, inside=False))
+    if np.delete(sizes, sizes.argmax()).max(initial=0) > limit:
+        edges = edges.best(components, IMPROVED)
+        own = components[edges.rows]
+        for _ in range(STEPS):
+            rows, _ = _nearest(edges.ends, own, components, squared, inside=True)
+            edges = Edges(rows, *_nearest(rows, own, components, squared, inside=False))
+    return edges.best(components, 1).tuples()
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Edges from samples ``rows`` of components to their ``ends`` outside, with squared lengths."""
+
+    rows: IntArray
+    ends: IntArray
+    lengths: Array
+
+    def best(self, components: IntArray, count: int) -> "Edges":
+        """Return at most ``count`` edges of each component, shortest first."""
+        order = np.argsort(self.lengths, kind="stable")
+        own = components[self.rows[order]]
+        grouped = np.argsort(own, kind="stable")
+        starts = np.searchsorted(own[grouped], own[grouped])
+        kept = order[np.sort(grouped[np.arange(len(own)) - starts < count])]
+        return Edges(self.rows[kept], self.ends[kept], self.lengths[kept])
+
+    def tuples(self) -> list[tuple[int, int, float]]:
+        """Return the edges one by one; rounding may have made a length negative."""
+        lengths = np.maximum(self.lengths, 0.0)
+        return list(zip(self.rows.tolist(), self.ends.tolist(), lengths.tolist(), strict=True))
+
+
+def _nearest(
+    rows: IntArray, own: IntArray, components: IntArray, squared: Callable[[IntArray], Array], *, inside: bool
+) -> tuple[IntArray, Array]:
+    """Return the nearest sample of each row inside or outside of the component ``own``, and its squared distance."""
 
     def nearest(block: slice) -> tuple[IntArray, Array]:
         distances = squared(rows[block])
-        distances[components[rows[block], None] == components] = np.inf
+        distances[(own[block, None] == components) != inside] = np.inf
         found = distances.argmin(axis=1)
         return found, distances[np.arange(len(found)), found]
 
-    parts = map_row_blocks(nearest, len(rows), max(16, BLOCK_BYTES // (8 * n)))
+    parts = map_row_blocks(nearest, len(rows), max(16, BLOCK_BYTES // (8 * len(components))))
     ends, lengths = (np.concatenate(each) for each in zip(*parts, strict=True))
-    order = np.argsort(lengths, kind="stable")
-    _, first = np.unique(components[rows[order]], return_index=True)
-    shortest = order[np.sort(first)]
-    return [(int(rows[at]), int(ends[at]), max(0.0, float(lengths[at]))) for at in shortest]
+    return ends, lengths
 
 
-def _spread(members: IntArray) -> IntArray:
-    return members[:: -(-len(members) // SEARCHED)]
+def _spread(members: IntArray, limit: int) -> IntArray:
+    return members[:: -(-len(members) // limit)]

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -29,11 +28,31 @@ class Distinct:
 
 def distinct_rows(X: NDArray[Any]) -> Distinct:
     """Return the distinct rows, in order of appearance."""
-    seen: dict[bytes, int] = {}
-    # Adding 0.0 turns −0.0 into 0.0. Checksums replace the rows, which may be long.
-    contents = (blake2b((row + 0.0).tobytes(), digest_size=16).digest() for row in X)
-    of = np.fromiter((seen.setdefault(content, len(seen)) for content in contents), dtype=np.intp, count=len(X))
-    return Distinct(np.unique(of, return_index=True)[1], of)
+    found = _equal_keys(np.concatenate(map_row_blocks(lambda rows: _checksums(X[rows]), len(X))))
+    repeated = np.setdiff1d(np.arange(len(X)), found.first)
+    if (X[repeated] == X[found.first[found.of[repeated]]]).all():
+        return found
+    # Different rows have the same checksum: compare the rows themselves. Adding 0.0 turns −0.0 into 0.0.
+    rows = np.ascontiguousarray(X + 0.0)
+    return _equal_keys(rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1])))[:, 0])
+
+
+def _equal_keys(keys: NDArray[Any]) -> Distinct:
+    _, first, of = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return Distinct(first[order], np.argsort(order)[of])
+
+
+def _checksums(rows: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return a number per row, the same for equal rows: the sum of its mixed bits, modulo 2^64."""
+    factors = np.random.default_rng(0).integers(2**63, size=rows.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(
+        1
+    )
+    bits = (rows + rows.dtype.type(0)).view(f"u{rows.itemsize}").astype(np.uint64)
+    for shift in (32, 29):  # round numbers differ in their leading bits only, and products move bits up
+        bits ^= bits >> np.uint64(shift)
+        bits *= factors
+    return bits.sum(axis=1, dtype=np.uint64)
 
 
 def distinct_by_distance(distances: NDArray[Any]) -> Distinct:

@@ -12,11 +12,20 @@ def random_rows(rows: Array, n_starts: int, rng: np.random.Generator) -> IntArra
     Ranks of xᵀ(Σ_j x_j x_jᵀ)x are drawn, which do not depend on the order, so a clustering with a given seed does not
     either. Zero rows are never drawn; rows drawn twice count once.
     """
-    moments = np.einsum("ij,jk,ik->i", rows, rows.T @ rows, rows)
+    moments = _moments(rows)
     candidates = np.argsort(moments, kind="stable")[np.count_nonzero(moments == 0) :]
     if len(candidates) == 0:
         return np.zeros(1, dtype=np.intp)
     return np.unique(candidates[rng.integers(len(candidates), size=n_starts)])
+
+
+def spread_rows(rows: Array, count: int) -> IntArray:
+    """Return indices of at most ``count`` rows, evenly spread over the ranks of the same moments, in their order."""
+    return np.sort(np.argsort(_moments(rows), kind="stable")[:: -(-len(rows) // count)])
+
+
+def _moments(rows: Array) -> Array:
+    return np.einsum("ij,jk,ik->i", rows, rows.T @ rows, rows)
 
 
 def by_centrality(X: Array) -> IntArray:

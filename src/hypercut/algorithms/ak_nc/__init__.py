@@ -78,7 +78,7 @@ class HypergraphClustering(Estimator):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
+        Cluster of each sample. Clusters are numbered in order of appearance.
     n_clusters_ : int
         K, given or estimated.
     probabilities_ : ndarray of shape (n_samples, n_clusters_), single precision
@@ -110,7 +110,8 @@ class HypergraphClustering(Estimator):
         single cluster.
     solver_ : dict
         Path, products, residual and gap of the eigensolver, see :mod:`hypercut.core.eigen`; the chosen view and its
-        information.
+        information; ``neighbors``, ``exact`` or ``approximate`` with the library, and then the ``recall``, the share of
+        the true neighbours found, measured on 500 samples.
     n_features_in_ : int
         Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -118,6 +119,9 @@ class HypergraphClustering(Estimator):
 
     Notes
     -----
+    Neighbours are exact up to 50,000 samples, and beyond if there are at most 8 features or faiss is not installed.
+    Otherwise the search is approximate: ``pip install hypercut[approximate]``, and see ``recall`` in ``solver_``.
+
     Features in single precision stay in it beyond 4096 samples, which halves their memory; up to there they are
     converted to double precision. Distances are always computed in double precision.
 
@@ -242,10 +246,10 @@ class HypergraphClustering(Estimator):
         graph = candidates[choice.view].graph() if many else choice.graph
         parts = separate_parts(graph, seed, self.n_clusters_) if many else choice.parts
         found = partition(graph, parts, self.n_clusters_, rng)
-        solver = {**found.solver, "view": self.view_, "information": self.information_[self.view_]}
-        return graph, Clustering(
-            found.labels[distinct.of], found.embedding[distinct.of], found.n_iter, found.status, solver
-        )
+        solver = {**found.solver, "view": self.view_, "information": self.information_[self.view_], **graph.search}
+        labels = _in_order_of_appearance(found.labels)[distinct.of]
+        embedding = found.embedding if len(distinct) == len(features) else found.embedding[distinct.of]
+        return graph, Clustering(labels, embedding, found.n_iter, found.status, solver)
 
     def _subset_candidates(self, features: Array, rng: np.random.Generator) -> dict[str, Candidate]:
         subset = self._subset(features, rng).astype(np.float64, copy=False)
@@ -288,3 +292,9 @@ class HypergraphClustering(Estimator):
             return Candidate(lambda: bridged_knn(view().samples[distinct.first], distinct.counts), null_graph)
 
         return {name: candidate(view) for name, view in views.items()}
+
+
+def _in_order_of_appearance(labels: IntArray) -> IntArray:
+    """Return the labels renumbered: which of several equal solutions was found does not show."""
+    _, first, own = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[own]

@@ -1,8 +1,9 @@
 """The graph of AK+NC: kNN hypergraphs of several sizes in one balanced similarity, with local scales."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,7 +11,6 @@ import scipy.sparse as sp
 from hypercut.core.bridges import find_bridges
 from hypercut.core.components import connected_components
 from hypercut.core.eigen import Spectrum
-from hypercut.core.hypergraphs import knn_factor
 from hypercut.core.neighbors import SCALE_NEIGHBOR, Neighbors, nearest_neighbors, squared_distances
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import Sparse
@@ -32,14 +32,15 @@ class Graph:
     """A similarity, the local scales σ_i in it, and the nearest others of each sample.
 
     ``bridges`` (L, 2) are the shortest edges between its components before they were joined, ``exponents`` their
-    d²/(σ_i σ_j).
+    d²/(σ_i σ_j). ``search`` says how the neighbours were found.
     """
 
     similarity: Sparse
     scales: Array
     neighbors: IntArray
-    bridges: IntArray
-    exponents: Array
+    bridges: IntArray = field(default_factory=lambda: np.empty((0, 2), np.intp))
+    exponents: Array = field(default_factory=lambda: np.empty(0))
+    search: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def spectrum(self) -> Spectrum:
@@ -70,17 +71,23 @@ def multiscale_knn(
     members = np.column_stack([np.arange(n), neighbors.indices])
     affinities = np.column_stack([np.ones(n), np.exp(-exponents)])
     sizes = [size for size in SIZES if size <= available] or [available]
-    factors = []
-    for size in sizes:
-        factor = knn_factor(members[:, : size + 1], affinities[:, : size + 1])
-        factor.data *= np.repeat(counts, np.diff(factor.indptr))
-        factor.data /= np.sqrt(len(sizes) * np.sum(factor.sum(axis=0) ** 2) / n)
-        factors.append(factor)
-    factor = sp.hstack(factors, format="csr")
+    # Row by row, the hyperedges of each size.
+    edges = sp.vstack([_balanced(members[:, : size + 1], affinities[:, : size + 1], counts) for size in sizes])
     # Formed, it has fewer entries than the factor: a hyperedge contains the smaller ones of the same sample.
-    similarity = Sparse(factor @ factor.T, semidefinite=True)
-    graph = Graph(similarity, scales, neighbors.indices, np.empty((0, 2), np.intp), np.empty(0))
+    similarity = Sparse(edges.T.tocsr() @ edges / len(sizes), semidefinite=True)
+    graph = Graph(similarity, scales, neighbors.indices, search=_search(neighbors))
     return graph if squared is None else _bridged(graph, squared, len(sizes))
+
+
+def _balanced(members: IntArray, affinities: Array, counts: Array) -> Any:
+    """Return the transposed factor of B, see :func:`~hypercut.core.hypergraphs.knn_factor`, with mean degree 1."""
+    n, size = members.shape
+    vertices = members.ravel()
+    weights = (affinities * np.sqrt(affinities.mean(axis=1, keepdims=True))).ravel()
+    lengths = np.sqrt(np.bincount(vertices, weights**2, minlength=n))  # of x_m, not zero: m is in its own hyperedge
+    weights *= (counts / lengths)[vertices]
+    degree = np.sum(weights.reshape(n, size).sum(axis=1) ** 2) / n
+    return sp.csr_array((weights / np.sqrt(degree), vertices, np.arange(0, n * size + 1, size)), shape=(n, n))
 
 
 def _bridged(graph: Graph, squared: Callable[[IntArray], Array], n_sizes: int) -> Graph:
@@ -99,7 +106,13 @@ def _bridged(graph: Graph, squared: Callable[[IntArray], Array], n_sizes: int) -
     rows, columns = np.concatenate([one, other, one, other]), np.concatenate([other, one, one, other])
     weights = np.tile(np.exp(-exponents[near]) / n_sizes, 4)
     total = graph.similarity.matrix + sp.csr_array((weights, (rows, columns)), shape=graph.similarity.matrix.shape)
-    return Graph(Sparse(total, semidefinite=True), graph.scales, graph.neighbors, ends, exponents)
+    return replace(graph, similarity=Sparse(total, semidefinite=True), bridges=ends, exponents=exponents)
+
+
+def _search(neighbors: Neighbors) -> dict[str, Any]:
+    if neighbors.library is None:
+        return {"neighbors": "exact"}
+    return {"neighbors": f"approximate, {neighbors.library}", "recall": neighbors.recall}
 
 
 def bridged_knn(X: Array, counts: Array | None = None) -> Graph:

@@ -176,7 +176,7 @@ def _above_chance(
 
 def _information(graph: Graph, k: int, seed: int) -> float:
     search = _Search(graph.spectrum, seed)
-    search.compute_eigenvectors(k)
+    search.compute_eigenvectors(k, rough=True)
     return search.information(k)
 
 
@@ -205,10 +205,11 @@ class _Search:
         self._rows = np.empty((self.similarity.n, 0))
         self.known: dict[int, float] = {}
 
-    def compute_eigenvectors(self, k: int) -> None:
+    def compute_eigenvectors(self, k: int, *, rough: bool = False) -> None:
         """Compute the eigenvectors for partitions into at most k."""
-        # Completeness matters even here: none of many separate parts may be missing.
-        found = self.spectrum.leading(k, np.random.default_rng(self.seed), tol=SEARCH_TOLERANCE)
+        rng = np.random.default_rng(self.seed)
+        # Completeness matters even here, but for null samples: none of many separate parts may be missing.
+        found = self.spectrum.rough(k, rng) if rough else self.spectrum.leading(k, rng, tol=SEARCH_TOLERANCE)
         self.values = found.values
         self._rows = self.spectrum.operator.scale[:, None] * found.vectors
 

@@ -12,14 +12,11 @@ from hypercut.algorithms.ak_nc.graph import SIZES
 from hypercut.algorithms.ak_nc.membership import Membership
 from hypercut.algorithms.ak_nc.views import LinearMap
 from hypercut.core.blocks import block_threads, map_row_blocks
-from hypercut.core.neighbors import SCALE_NEIGHBOR, SPARE
+from hypercut.core.neighbors import SCALE_NEIGHBOR, SPARE, TREE_FEATURES
 from hypercut.core.samples import Array, IntArray, rounded
 
 # New samples that a thread processes at once.
 BLOCK_ROWS = 4096
-
-# Up to this many features a tree finds neighbours faster than products do.
-TREE_FEATURES = 8
 
 # A sample this near to a training sample, relative to the median distance from the mean, is a copy of it: rounding in
 # maps and in single precision leaves less than that between copies.

@@ -8,6 +8,28 @@ from hypercut.core.samples import Array
 
 # Accuracy asked of ARPACK, relative to the eigenvalues. Finer costs little; coarser would leave work to Davidson.
 LANCZOS_TOLERANCE = 1e-9
+# The same for rough pairs.
+ROUGH_TOLERANCE = 1e-4
+
+
+def rough_lanczos(operator: Normalized, k: int, rng: np.random.Generator) -> Eigenpairs | None:
+    """Return K eigenpairs by ARPACK, rough and perhaps not the largest, or None if it does not converge."""
+    try:
+        values, vectors = eigsh(
+            LinearOperator(
+                (operator.n, operator.n),
+                matvec=lambda vector: operator.apply(vector.reshape(-1, 1))[:, 0],
+                dtype=np.float64,
+            ),
+            k,
+            which="LA",
+            v0=rng.standard_normal(operator.n),
+            tol=ROUGH_TOLERANCE,
+            ncv=max(2 * k + 1, 20),
+        )
+    except ArpackError:
+        return None
+    return Eigenpairs(values[::-1], vectors[:, ::-1], vectors[:, ::-1], "rough", residual=ROUGH_TOLERANCE, gap=0.0)
 
 
 def deflated_lanczos(operator: Normalized, k: int, rng: np.random.Generator, tol: float) -> Eigenpairs | None:
