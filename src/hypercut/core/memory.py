@@ -51,7 +51,7 @@ def graph_mb(samples: int, features: int, clusters: int | None) -> int:
     width = (clusters or USUAL_CLUSTERS) * 6 // 5 + 4
     # Samples and copies of them; hyperedges and their transpose; search space of the eigensolver; discretised rows.
     per_sample = 8 * (5 * features + 300 + 14 * width + 20 * (clusters or USUAL_CLUSTERS))
-    blocks = min(BLOCKS_MB, 64 * samples**2 // MB)
+    blocks = min(BLOCKS_MB, 24 * samples**2 // MB)
     return blocks + samples * per_sample // MB + 1
 
 

@@ -84,7 +84,9 @@ def partition(graph: Graph, parts: IntArray, k: int, rng: np.random.Generator) -
     """
     if parts.max() + 1 >= k:
         labels = joined_to(graph, parts, k)
-        return Clustering(labels, np.eye(k)[labels], n_iter=1, solver={"path": "parts", "parts": int(parts.max()) + 1})
+        components = 1 + np.count_nonzero(graph.exponents >= FAR)
+        status = "degenerate" if components >= k else "ok"
+        return Clustering(labels, np.eye(k)[labels], n_iter=1, status=status, solver={"path": "parts"})
     most = _most_cut(k, graph.similarity.n)
     found = normalized_cut_vectors(graph.spectrum, most, rng)
     best: tuple[float, Clustering] | None = None
