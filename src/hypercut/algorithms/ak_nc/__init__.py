@@ -60,10 +60,11 @@ else:
 class HypergraphClustering(Estimator):
     """AK+NC: a clustering without parameters to tune.
 
-    The graph is the paper's kNN hypergraph, balanced over hyperedges of 2 to 7 neighbours, with local scales. The
-    metric (features as given, standardized, denoised or equalized) and the number of clusters are chosen from the data:
-    they maximise the mutual information I(c; c′)/log K between the clusters of a sample and of its neighbour. No N×N
-    matrix is formed, so memory grows linearly with N. docs/BEYOND.md has the derivation and an ablation.
+    The graph is the paper's kNN hypergraph, balanced over hyperedges of 2 to 7 neighbours, with local scales. If it
+    falls into clearly separate parts, these are the clusters. Otherwise the metric (features as given, standardized,
+    denoised or equalized) and the number of clusters are those that maximise the mutual information I(c; c′)/log K
+    between the clusters of a sample and of its neighbour. No N×N matrix is formed, so memory grows linearly with N.
+    docs/BEYOND.md has the derivation and an ablation.
 
     Parameters
     ----------
@@ -101,8 +102,9 @@ class HypergraphClustering(Estimator):
     affinity_scale_ : ndarray of shape (n_samples,)
         Local scales σ_i, the distances to the 7th neighbour in the chosen view; for the view ``given``, in the units of
         the data.
-    embedding_ : ndarray of shape (n_samples, n_clusters)
-        Vectors that the labels are read from.
+    embedding_ : ndarray of shape (n_samples, any)
+        Vectors that the labels are read from: eigenvectors, up to half more than there are clusters, or indicators of
+        separate parts.
     n_iter_ : int
         Steps of the discretisation.
     status_ : {"ok", "degenerate", "not_converged", "trivial"}
