@@ -34,8 +34,8 @@ def discretize(rows: Array, rng: np.random.Generator, *, n_starts: int = N_START
     """Return the partition matrix X and the rotation R that minimise ‖X − X̃R‖ for unit rows X̃ (Yu & Shi, steps 4–8).
 
     Alternate X = argmax of the rows of X̃R and, with the singular value decomposition XᵀX̃ = UΩŨᵀ, R = ŨUᵀ, from several
-    starts; the largest tr Ω wins. The result does not depend on the basis of X̃. Of many rows, a part decides which start
-    wins, and only that one is refined on all.
+    starts; the largest tr Ω wins. The result does not depend on the basis of X̃. Of many rows, a part decides which
+    start wins, and only that one is refined on all.
     """
     tried = rows if len(rows) <= TRIED_ROWS else rows[spread_rows(rows, TRIED_ROWS)]
     starts = random_rows(tried, n_starts, rng)
