@@ -48,10 +48,9 @@ def dense_mb(samples: int, features: int) -> int:
 
 def graph_mb(samples: int, features: int, clusters: int | None) -> int:
     """Return the MB that AK+NC takes, which keeps only neighbours."""
-    width = (clusters or USUAL_CLUSTERS) * 6 // 5 + 4
-    # Samples and copies of them; hyperedges and their transpose; search space of the eigensolver; discretised rows.
-    per_sample = 8 * (5 * features + 300 + 14 * width + 20 * (clusters or USUAL_CLUSTERS))
-    blocks = min(BLOCKS_MB, 24 * samples**2 // MB)
+    # Samples and copies of them; hyperedges and edges; search space of the eigensolver and discretised rows.
+    per_sample = 8 * (3 * features + 200 + 14 * max(clusters or USUAL_CLUSTERS, 16))
+    blocks = min(BLOCKS_MB, 32 * samples**2 // MB)
     return blocks + samples * per_sample // MB + 1
 
 

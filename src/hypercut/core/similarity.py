@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from hypercut.core.blocks import map_row_blocks
+from hypercut.core.blocks import map_row_blocks, parallel_map
 from hypercut.core.samples import Array
 
 # Products with a zero-diagonal matrix are differences of numbers near 1: a degree below this is rounding, and its
@@ -26,6 +26,8 @@ SMOOTH_DEGREE = 100
 # Rows of a block in a product; and if the block is widened to double precision, which must fit the cache.
 PRODUCT_ROWS = 1024
 WIDENED_ROWS = 64
+# The same for a sparse matrix: a product with fewer rows takes less time than starting a thread.
+SPARSE_ROWS = 2**16
 
 
 class Similarity(ABC):
@@ -222,17 +224,22 @@ class Rescaled(Similarity):
         self.scale = np.divide(1, np.sqrt(degrees), out=np.zeros(self.n), where=degrees > NO_DEGREE)
 
     @cached_property
-    def _entries(self) -> Any:
-        """The matrix itself if it is sparse and products are many, else None."""
+    def _blocks(self) -> list[Any]:
+        """The matrix itself, in blocks of rows, if it is sparse and products are many; otherwise empty."""
         if not isinstance(self.similarity, Sparse) or not self.similarity.cheap:
-            return None
-        matrix = self.similarity.matrix
-        scaled = matrix.data * np.repeat(self.scale, np.diff(matrix.indptr)) * self.scale[matrix.indices]
-        return sp.csr_array((scaled, matrix.indices, matrix.indptr), shape=matrix.shape)
+            return []
+        data, indices, indptr = (getattr(self.similarity.matrix, name) for name in ("data", "indices", "indptr"))
+        scaled = data * np.repeat(self.scale, np.diff(indptr)) * self.scale[indices]
+        blocks = []
+        for first in range(0, self.n, SPARSE_ROWS):
+            starts = indptr[first : first + SPARSE_ROWS + 1]
+            own = slice(starts[0], starts[-1])
+            blocks.append(sp.csr_array((scaled[own], indices[own], starts - starts[0]), (len(starts) - 1, self.n)))
+        return blocks
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
-        if self._entries is not None:
-            return self._entries @ vectors
+        if self._blocks:
+            return np.concatenate(parallel_map(lambda block: block @ vectors, self._blocks))
         scale = self.scale[:, None]
         return scale * self.similarity.apply(scale * vectors, exact=exact)
 

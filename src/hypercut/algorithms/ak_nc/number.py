@@ -166,6 +166,7 @@ def _above_chance(
     """
     rng = np.random.default_rng(seed)
     found: list[float] = []
+    above = value
     while len(found) < NULL_SAMPLES:
         found.append(_information(null_graph(rng), k, seed))
         above = (value - max(found)) / max(1 - max(found), SMALLEST_DIFFERENCE)

@@ -14,19 +14,14 @@ ROUGH_TOLERANCE = 1e-4
 
 def rough_lanczos(operator: Normalized, k: int, rng: np.random.Generator) -> Eigenpairs | None:
     """Return K eigenpairs by ARPACK, rough and perhaps not the largest, or None if it does not converge."""
+
+    def product(vector: Array) -> Array:
+        return operator.apply(vector.reshape(-1, 1))[:, 0]
+
+    linear = LinearOperator((operator.n, operator.n), matvec=product, dtype=np.float64)
+    start = rng.standard_normal(operator.n)
     try:
-        values, vectors = eigsh(
-            LinearOperator(
-                (operator.n, operator.n),
-                matvec=lambda vector: operator.apply(vector.reshape(-1, 1))[:, 0],
-                dtype=np.float64,
-            ),
-            k,
-            which="LA",
-            v0=rng.standard_normal(operator.n),
-            tol=ROUGH_TOLERANCE,
-            ncv=max(2 * k + 1, 20),
-        )
+        values, vectors = eigsh(linear, k, which="LA", v0=start, tol=ROUGH_TOLERANCE, ncv=max(2 * k + 1, 20))
     except ArpackError:
         return None
     return Eigenpairs(values[::-1], vectors[:, ::-1], vectors[:, ::-1], "rough", residual=ROUGH_TOLERANCE, gap=0.0)
