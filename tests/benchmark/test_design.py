@@ -323,7 +323,7 @@ def test_the_full_benchmark_has_all_readings_but_not_on_the_whole_usps() -> None
 
 
 def test_the_nearest_reading_is_run_where_the_cells_are() -> None:
-    full = benchmark()
+    full = benchmark(readings={**FULL["readings"], "nearest": "balance-degree"})
     nearest = [v for v in full.variations() if v.group == Group.NEAREST]
     assert users(full, "balance-degree") == {
         cell for cell in full.cells() if cell[2] in ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC")
@@ -342,7 +342,10 @@ def test_the_repeats_of_readings_are_those_of_a_dataset_but_no_more_than_its_cel
 
 
 def test_a_reading_changes_the_parameters_of_the_cell() -> None:
-    found = benchmark(algorithms={"PKO+NC": {"parameters": {"n_neighbors": 5}}})
+    found = benchmark(
+        algorithms={"PKO+NC": {"parameters": {"n_neighbors": 5}}},
+        readings={**FULL["readings"], "nearest": "balance-degree"},
+    )
     weights = {"alpha": 0.6, "beta": 0.2}
     assert combinations(found, "balance-degree", "PKO+NC", "noise-L3") == [
         {**weights, "n_neighbors": 5, "balance": "degree"}
