@@ -94,8 +94,8 @@ class HypergraphClustering(Estimator):
     view_ : str
         The metric chosen: ``given``, ``standardized``, ``denoised`` or ``equalized``.
     information_ : dict of str to float
-        Information of each view above chance: 1 for clusters without any edge between them, 0 for a Gaussian sample. Of a
-        view that cannot win, the information without regard to chance.
+        Information of each view above chance: 1 for clusters without any edge between them, 0 for a Gaussian sample. Of
+        a view that cannot win, the information without regard to chance.
     k_profile_ : dict of str to ndarray
         The evidence for each number of clusters tried, only if K was estimated: ``n_clusters``; ``information``, see
         above, but of the partition as it is; ``gap``, the ratio of rates (1 − λ_{K+1}) / (1 − λ_K), from 6 on evidence
