@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import make_blobs, make_circles, make_moons
 
 from hypercut import HypergraphClustering
-from hypercut.algorithms.ak_nc.graph import SIZES, multiscale_knn
+from hypercut.algorithms.ak_nc.graph import SIZES, bridged_knn, multiscale_knn
 from hypercut.algorithms.ak_nc.number import Candidate, choose, gaussian_null, most_informative, principal_deviations
 from hypercut.algorithms.ak_nc.views import (
     View,
@@ -217,3 +217,19 @@ def test_which_views_there_are(monkeypatch):
     assert list(all_views(X[:, :1])) == ["given"]
     monkeypatch.setattr("hypercut.algorithms.ak_nc.views.MAX_COMPONENTS", 10)
     assert list(all_views(X)) == ["given", "standardized"]
+
+
+def test_a_view_of_many_separate_clusters_is_not_overlooked():
+    """Their eigenvalues are all 1: an eigensolver that misses some of them would find little information."""
+    rng = np.random.default_rng(0)
+    together = rng.standard_normal((800, 2))
+    apart = together + 200 * np.repeat(rng.standard_normal((20, 2)), 40, axis=0)
+    for n_clusters in (None, 20):
+        choice = choose(
+            {name: Candidate(lambda X=X: bridged_knn(X)) for name, X in (("given", together), ("other", apart))},
+            n_clusters,
+            seed=0,
+        )
+        assert choice.view == "other"
+        assert choice.n_clusters == 20
+        assert choice.information["other"] > 0.99

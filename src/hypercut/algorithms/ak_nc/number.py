@@ -99,17 +99,12 @@ def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: in
     best: Choice | None = None
     for view, candidate in candidates.items():
         graph = candidate.graph()
-        needed = -np.inf
-        if best is not None:
-            needed = information[best.view] + (MARGIN if best.view == next(iter(candidates)) else 0)
-        if best is not None and n_clusters is not None:
-            # Information above chance is less: a view that has not enough without it has lost.
-            information[view] = _information(graph, n_clusters, seed)
-            if information[view] <= needed:
-                continue
         parts = separate_parts(graph, seed, n_clusters)
         k, value, profile = _evaluate(graph, parts, n_clusters, seed)
         separate = parts.any() and k == parts.max() + 1
+        needed = -np.inf
+        if best is not None:
+            needed = information[best.view] + (MARGIN if best.view == next(iter(candidates)) else 0)
         information[view] = above = value
         if candidate.null_graph is not None and value > needed and not (best is None and separate):
             information[view] = above = _above_chance(value, candidate.null_graph, k, seed, needed)
