@@ -1,27 +1,20 @@
 """Pictures of a fitted clustering, for notebooks."""
 
-from typing import TYPE_CHECKING
-
+import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 
+from hypercut.algorithms.ak_nc import HypergraphClustering
+from hypercut.algorithms.ak_nc.parts import GAP
 from hypercut.report.render import palette
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
-    from hypercut.algorithms.ak_nc import HypergraphClustering
-
-
-def k_profile(model: "HypergraphClustering", ax: "Axes | None" = None) -> "Axes":
+def k_profile(model: HypergraphClustering, ax: Axes | None = None) -> Axes:
     """Draw the evidence for each number of clusters that ``model`` tried, and the one it chose.
 
     Dots: the information of the partition into K, left axis. Bars: the ratio of rates (1 − λ_{K+1}) / (1 − λ_K), right
     axis, logarithmic; above the dashed line, parts are separate.
     """
-    import matplotlib.pyplot as plt  # takes a second, and only pictures need it
-
-    from hypercut.algorithms.ak_nc.parts import GAP
-
     if not hasattr(model, "k_profile_"):
         raise AttributeError("The model has no profile: K was given. Fit it with n_clusters=None.")
     profile = model.k_profile_

@@ -8,7 +8,7 @@ from sklearn.datasets import make_blobs, make_circles, make_moons
 
 from hypercut import HypergraphClustering
 from hypercut.algorithms.ak_nc.graph import SIZES, bridged_knn, multiscale_knn
-from hypercut.algorithms.ak_nc.number import Candidate, choose, gaussian_null, most_informative, principal_deviations
+from hypercut.algorithms.ak_nc.number import Candidate, Search, choose, gaussian_null, principal_deviations
 from hypercut.algorithms.ak_nc.views import (
     View,
     all_views,
@@ -19,6 +19,7 @@ from hypercut.algorithms.ak_nc.views import (
     shrinkage,
     standardized,
 )
+from hypercut.core.eigen import Spectrum
 from hypercut.core.information import edge_ends
 from hypercut.core.neighbors import nearest_neighbors
 from hypercut.core.similarity import Dense
@@ -110,7 +111,7 @@ def test_a_handful_split_off_tells_less_than_halves():
 @pytest.mark.parametrize("k", [2, 5, 9, 30])
 def test_the_number_of_blocks_is_found(k):
     similarity, _ = blocks([12] * k, between=0.005)
-    assert most_informative(similarity, seed=0)[0] == k
+    assert Search(Spectrum(similarity), seed=0).best() == k
 
 
 @pytest.mark.slow
@@ -158,7 +159,9 @@ def test_what_a_cloud_would_tell_is_taken_off():
     def candidate(X):
         return Candidate(lambda: graph_of(X), lambda rng: graph_of(gaussian_null(principal_deviations(X), len(X), rng)))
 
-    assert most_informative(graph_of(sheet).similarity, 0)[1] > most_informative(graph_of(X).similarity, 0)[1]
+    searches = [Search(graph_of(samples).spectrum, seed=0) for samples in (sheet, X)]
+    of_sheet, of_clusters = (search.information(search.best()) for search in searches)
+    assert of_sheet > of_clusters
     choice = choose({"given": candidate(sheet), "other": candidate(X)}, 3, seed=0)
     assert choice.view == "other"
     assert choice.information["given"] + 0.2 < choice.information["other"]

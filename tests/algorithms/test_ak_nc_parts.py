@@ -1,5 +1,7 @@
 """Separate parts of the graph of AK+NC: found whatever their shape and size, and not where there are none."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from hypercut import HypergraphClustering
 from hypercut.algorithms.ak_nc.graph import bridged_knn, multiscale_knn
 from hypercut.algorithms.ak_nc.parts import gaps, joined_to, separate_parts
 from hypercut.core.components import connected_components
+from hypercut.core.eigen import Spectrum
 from hypercut.core.neighbors import nearest_neighbors
 from hypercut.metrics import ari
 
@@ -86,3 +89,15 @@ def test_more_parts_than_asked_for_are_joined_to_the_nearest() -> None:
 
 def test_gaps_of_known_rates() -> None:
     np.testing.assert_allclose(gaps(1 - np.array([0.0, 1e-3, 5e-2, 1e-1])), [1e-3 / np.exp(-16), 50, 2])
+
+
+def test_rates_that_have_not_converged_are_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(0, 1, (150, 2)), rng.normal(6, 1, (150, 2))])
+    assert n_parts(X) == 2
+    leading = Spectrum.leading
+    monkeypatch.setattr(
+        Spectrum, "leading", lambda *args, **options: replace(leading(*args, **options), converged=False)
+    )
+    assert n_parts(X) == 1
+    assert HypergraphClustering(2, random_state=0).fit(X).status_ == "not_converged"

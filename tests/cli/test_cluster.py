@@ -71,6 +71,7 @@ def test_the_default_needs_no_options(iris, tmp_path, capsys):
     printed = capsys.readouterr().out
     # Two of the three species touch: the graph has two parts.
     assert "AK+NC, 2 clusters (estimated)" in printed
+    assert "features as given" in printed
     assert nmi(pd.read_csv(iris)["species"], read_labels(out)) > 0.75
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import pairwise_distances
 
+from hypercut.core import copies
 from hypercut.core.copies import distinct_rows
 from hypercut.core.samples import Samples
 
@@ -37,6 +38,14 @@ def test_copies_are_found(distinct):
     assert len(found) == 300
     np.testing.assert_array_equal(X[found.first][found.of], X)
     assert len(set(zip(which, found.of, strict=True))) == 300
+
+
+def test_rows_of_equal_checksum_are_compared(monkeypatch):
+    monkeypatch.setattr(copies, "_checksums", lambda rows: np.zeros(len(rows), dtype=np.uint64))
+    X, which = with_copies(50)
+    found = distinct_rows(X)
+    np.testing.assert_array_equal(X[found.first][found.of], X)
+    assert len(set(zip(which, found.of, strict=True))) == 50
 
 
 def test_near_is_not_identical():

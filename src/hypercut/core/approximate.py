@@ -2,8 +2,7 @@
 
 An inverted file divides the samples into cells by k-means and compares a sample only with those in the nearest cells.
 With many features it searches the leading principal components; distances of the candidates are then computed from all
-features. Of the libraries measured (docs/BEYOND.md) it is the fastest at equal recall, and unlike graph indexes its
-result does not depend on the timing of threads.
+features.
 """
 
 from typing import Any

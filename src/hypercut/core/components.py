@@ -1,22 +1,14 @@
 """Connected components of a similarity known only by its products."""
 
-from weakref import WeakKeyDictionary
-
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from hypercut.core.samples import Array, IntArray
-from hypercut.core.similarity import NO_DEGREE, Factored, Similarity, Sparse
-
-# A vertex is connected to a set if more than this share of its degree leads there; less is rounding.
-CONNECTED_SHARE = 1e-12
+from hypercut.core.similarity import CONNECTED_SHARE, NO_DEGREE, Factored, Similarity, Sparse
 
 # Components grown at once, in one product.
 SEEDS = 32
-
-# Components of sparse similarities that exist: they are asked for several times.
-_known: WeakKeyDictionary[Sparse, IntArray] = WeakKeyDictionary()
 
 
 def connected_components(similarity: Similarity) -> IntArray:
@@ -27,7 +19,7 @@ def connected_components(similarity: Similarity) -> IntArray:
     the bipartite graph of its rows and columns.
     """
     if isinstance(similarity, Sparse):
-        return _components_of_edges(similarity)
+        return similarity.components.copy()
     if isinstance(similarity, Factored):
         return _components_of_factor(similarity)
     connected = similarity.degrees > NO_DEGREE
@@ -49,17 +41,6 @@ def connected_components(similarity: Similarity) -> IntArray:
             labels[members | np.isin(labels, touched)] = n_components
             n_components += 1
     return np.unique(labels, return_inverse=True)[1]
-
-
-def _components_of_edges(similarity: Sparse) -> IntArray:
-    if similarity not in _known:
-        entries = similarity.matrix.tocoo()
-        bound = np.where(similarity.degrees > NO_DEGREE, CONNECTED_SHARE * similarity.degrees, np.inf)
-        joins = entries.data > bound[entries.row]
-        joined = sp.coo_array((joins[joins], (entries.row[joins], entries.col[joins])), shape=entries.shape)
-        _, labels = csgraph.connected_components(joined, directed=False)
-        _known[similarity] = np.unique(labels, return_inverse=True)[1]
-    return _known[similarity].copy()
 
 
 def _components_of_factor(similarity: Factored) -> IntArray:

@@ -123,8 +123,8 @@ class ExactSearch:
         self._single = np.empty(X.shape, dtype=np.float32)
         np.subtract(X, self._mean, out=self._single, casting="same_kind")
         self._norms = np.einsum("ij,ij->i", self._single, self._single)
-        # Entries, their products and the sums of these are rounded. Relative to |x||y|, the error is below 8√d units in
-        # the last place but for a negligible probability (Higham and Mary, 2019).
+        # Entries, their products and the sums of these are rounded. Relative to |x||y|, the error is almost certainly
+        # below this (Higham and Mary, 2019).
         self._rounding = (4 * features**0.5 + 4) * float(np.finfo(np.float32).eps)
 
     @property
@@ -144,7 +144,7 @@ class ExactSearch:
         """Return the neighbours of some rows and their distances."""
         rounding = self._rounding
         block = (-2 * self._single[rows]) @ self._single.T
-        # Lower bounds of the squared distances, but for |x|² of the row: the error is at most ε(|x|² + 2|y|²).
+        # Lower bounds of |y|² − 2xᵀy, the squared distances less |x|²: the error is at most ε(|x|² + 2|y|²).
         block += (1 - 2 * rounding) * self._norms
         found, farthest = self._nearest(block, rows)
         own = self._norms[rows].astype(np.float64)

@@ -12,13 +12,17 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse import csgraph
 
 from hypercut.core.blocks import map_row_blocks, parallel_map
-from hypercut.core.samples import Array
+from hypercut.core.samples import Array, IntArray
 
 # Products with a zero-diagonal matrix are differences of numbers near 1: a degree below this is rounding, and its
 # vertex counts as having no edges.
 NO_DEGREE = 1e-12
+
+# A vertex is connected to a set if more than this share of its degree leads there; less is rounding.
+CONNECTED_SHARE = 1e-12
 
 # A kernel is smooth if a typical sample is similar to this many others.
 SMOOTH_DEGREE = 100
@@ -156,6 +160,16 @@ class Sparse(Similarity):
     @cached_property
     def rough_diagonal(self) -> Array:  # noqa: D102
         return self.matrix.diagonal()
+
+    @cached_property
+    def components(self) -> IntArray:
+        """The connected component of each vertex, kept since it is asked for several times."""
+        entries = self.matrix.tocoo()
+        bound = np.where(self.degrees > NO_DEGREE, CONNECTED_SHARE * self.degrees, np.inf)
+        joins = entries.data > bound[entries.row]
+        joined = sp.coo_array((joins[joins], (entries.row[joins], entries.col[joins])), shape=entries.shape)
+        _, labels = csgraph.connected_components(joined, directed=False)
+        return np.unique(labels, return_inverse=True)[1]
 
     @property
     def norm(self) -> float:  # noqa: D102

@@ -112,9 +112,10 @@ class HypergraphClustering(Estimator):
         ``degenerate`` if the graph has at least K components or there are at most K distinct samples, ``trivial`` for a
         single cluster.
     solver_ : dict
-        Path, products, residual and gap of the eigensolver, see :mod:`hypercut.core.eigen`; the chosen view and its
-        information; ``neighbors``, ``exact`` or ``approximate`` with the library, and then the ``recall``, the share of
-        the true neighbours found, measured on 500 samples.
+        Path, products, residual and gap of the eigensolver, see :mod:`hypercut.core.eigen`, and ``cut``, the number of
+        clusters before they were joined to K; or the path ``parts``. The chosen view and its information.
+        ``neighbors``, ``exact`` or ``approximate`` with the library, and then the ``recall``, the share of the true
+        neighbours found, measured on 500 samples.
     n_features_in_ : int
         Number of features of the training data.
     feature_names_in_ : ndarray of shape (n_features_in_,)

@@ -12,7 +12,6 @@ from hypercut.core.eigen import Spectrum
 from hypercut.core.information import edge_ends
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
-from hypercut.core.similarity import Similarity
 
 # By how much another view must exceed the features as given.
 MARGIN = 0.05
@@ -121,7 +120,7 @@ def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: in
 def _evaluate(graph: Graph, parts: IntArray, n_clusters: int | None, seed: int) -> tuple[int, float, Profile | None]:
     """Return K, its information, and the profile if K is not given."""
     n_parts = int(parts.max()) + 1
-    search = _Search(graph.spectrum, seed)
+    search = Search(graph.spectrum, seed)
     if n_clusters is not None:
         if n_parts == n_clusters:
             return n_clusters, edge_ends(graph.similarity, parts).information, None
@@ -176,16 +175,9 @@ def _above_chance(
 
 
 def _information(graph: Graph, k: int, seed: int) -> float:
-    search = _Search(graph.spectrum, seed)
+    search = Search(graph.spectrum, seed)
     search.compute_eigenvectors(k, rough=True)
     return search.information(k)
-
-
-def most_informative(similarity: Similarity, seed: int) -> tuple[int, float]:
-    """Return the number of clusters K that maximises I(c; c′)/log K, and this maximum."""
-    search = _Search(Spectrum(similarity), seed)
-    best = search.best()
-    return best, search.information(best)
 
 
 def _numbers(limit: int) -> list[int]:
@@ -195,7 +187,7 @@ def _numbers(limit: int) -> list[int]:
     return numbers
 
 
-class _Search:
+class Search:
     """Partitions of one graph into various numbers of clusters, from the same eigenvectors."""
 
     def __init__(self, spectrum: Spectrum, seed: int) -> None:
@@ -209,7 +201,7 @@ class _Search:
     def compute_eigenvectors(self, k: int, *, rough: bool = False) -> None:
         """Compute the eigenvectors for partitions into at most k."""
         rng = np.random.default_rng(self.seed)
-        # Completeness matters even here, but for null samples: none of many separate parts may be missing.
+        # Completeness matters even here, except in null samples: none of many separate parts may be missing.
         found = self.spectrum.rough(k, rng) if rough else self.spectrum.leading(k, rng, tol=SEARCH_TOLERANCE)
         self.values = found.values
         self._rows = self.spectrum.operator.scale[:, None] * found.vectors

@@ -161,10 +161,10 @@ def _divide(spectrum: Spectrum, rows: IntArray, seed: int) -> Iterator[IntArray]
     """Yield the rows of each part."""
     similarity = spectrum.operator.similarity
     assert isinstance(similarity, Sparse)
-    labels: IntArray | None = connected_components(similarity)
-    if labels is not None and not labels.any():
+    labels = connected_components(similarity)
+    if not labels.any():
         labels = _cut_at_gap(spectrum, similarity, seed)
-    if labels is None:
+    if not labels.any():
         yield rows
         return
     for part in range(labels.max() + 1):
@@ -179,26 +179,25 @@ def _within(similarity: Sparse, members: IntArray) -> Sparse:
     return Sparse(similarity.matrix[members][:, members], semidefinite=True)
 
 
-def _cut_at_gap(spectrum: Spectrum, similarity: Sparse, seed: int) -> IntArray | None:
-    """Return the partition of a connected graph with the largest ratio of rates, or None if none reaches ``GAP``."""
+def _cut_at_gap(spectrum: Spectrum, similarity: Sparse, seed: int) -> IntArray:
+    """Return the partition of a connected graph with the largest ratio of rates; 0 everywhere if none reaches ``GAP``.
+
+    Rates of a solver that has not converged are no evidence. The status of the cut that follows tells of it.
+    """
+    whole = np.zeros(similarity.n, dtype=np.intp)
     if similarity.n <= INDIVISIBLE:
-        return None
+        return whole
     rng = np.random.default_rng(seed)
     pairs = spectrum.leading(min(VECTORS, similarity.n // 2), rng, tol=TOLERANCE)
     ratios = gaps(pairs.values)
-    for k in np.argsort(-ratios, kind="stable") + 1:
-        if ratios[k - 1] < GAP:
-            return None
-        if k == 1:
-            continue
-        found = discretize(
-            unit_rows(spectrum.operator.scale[:, None] * pairs.vectors[:, :k]), rng, n_starts=STARTS
-        ).labels
-        labels = np.unique(found, return_inverse=True)[1]
+    by_ratio = np.argsort(-ratios, kind="stable") + 1
+    for k in by_ratio[(ratios[by_ratio - 1] >= GAP) & (by_ratio > 1)] if pairs.converged else ():
+        rows = unit_rows(spectrum.operator.scale[:, None] * pairs.vectors[:, :k])
+        labels = np.unique(discretize(rows, rng, n_starts=STARTS).labels, return_inverse=True)[1]
         links = without_splinters(Links.of(similarity, labels, np.empty((0, 2), np.intp), np.empty(0)))
         if links.n > 1:
             return links.labels[labels]
-    return None
+    return whole
 
 
 def gaps(values: Array) -> Array:

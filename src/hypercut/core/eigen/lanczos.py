@@ -24,7 +24,9 @@ def rough_lanczos(operator: Normalized, k: int, rng: np.random.Generator) -> Eig
         values, vectors = eigsh(linear, k, which="LA", v0=start, tol=ROUGH_TOLERANCE, ncv=max(2 * k + 1, 20))
     except ArpackError:
         return None
-    return Eigenpairs(values[::-1], vectors[:, ::-1], vectors[:, ::-1], "rough", residual=ROUGH_TOLERANCE, gap=0.0)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    residual = float(np.linalg.norm(operator.apply(vectors) - vectors * values, axis=0).max())
+    return Eigenpairs(values, vectors, vectors, "rough", residual=residual, gap=0.0)
 
 
 def deflated_lanczos(operator: Normalized, k: int, rng: np.random.Generator, tol: float) -> Eigenpairs | None:
