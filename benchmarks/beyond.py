@@ -34,11 +34,12 @@ import pandas as pd
 from sklearn.cluster import HDBSCAN, KMeans, SpectralClustering
 
 from hypercut import HypergraphClustering
+from hypercut.algorithms import ak_nc
 from hypercut.algorithms._base import normalized_cut
 from hypercut.algorithms.ak_nc import graph as graph_module
 from hypercut.algorithms.ak_nc import number, parts
 from hypercut.algorithms.ak_nc.graph import SIZES, Graph, multiscale_knn
-from hypercut.algorithms.ak_nc.views import all_views
+from hypercut.algorithms.ak_nc.views import GIVEN, View, all_views
 from hypercut.core.approximate import APPROXIMATE_SAMPLES
 from hypercut.core.discretize import discretize
 from hypercut.core.eigen import Normalized, top_eigenpairs
@@ -274,22 +275,22 @@ def compare(args: argparse.Namespace) -> None:
 
 
 # What each constant becomes: parts of AK+NC are left out, then constants are changed by half.
-LEFT_OUT: dict[str, tuple[str, float]] = {
+LEFT_OUT: dict[str, tuple[str, Any]] = {
     "no bridges": ("FAR", 0.0),
     "no separate parts": ("GAP", np.inf),
     "no cut into more": ("MORE", 1.0),
-    "K of the largest information": ("NEARLY", 0.0),
-    "features as given only": ("MARGIN", np.inf),
+    "K of the largest information": ("ERRORS", 0.0),
+    "features as given only": ("all_views", lambda X: {GIVEN: lambda: View(X)}),
     "views not above chance": ("NULL_SAMPLES", 0),
 }
-MODULES = (graph_module, number, parts)
-CONSTANTS = ("FAR", "CRUMB", "GAP", "SPLINTER", "SMALL", "MORE", "NEARLY", "MARGIN", "NULL_SAMPLES")
+MODULES = (ak_nc, graph_module, number, parts)
+CONSTANTS = ("FAR", "CRUMB", "GAP", "SPLINTER", "SMALL", "MORE", "ERRORS", "NULL_SAMPLES")
 
 
-def variations() -> dict[str, dict[str, float]]:
+def variations() -> dict[str, dict[str, Any]]:
     """Return the changed constants of each variation."""
     present = {name: next(getattr(m, name) for m in MODULES if hasattr(m, name)) for name in CONSTANTS}
-    found: dict[str, dict[str, float]] = {"AK+NC": {}}
+    found: dict[str, dict[str, Any]] = {"AK+NC": {}}
     found |= {title: {name: value} for title, (name, value) in LEFT_OUT.items()}
     for name, value in present.items():
         for factor in (0.5, 1.5):
@@ -300,7 +301,7 @@ def variations() -> dict[str, dict[str, float]]:
 
 
 @contextmanager
-def changed(constants: dict[str, float]) -> Iterator[None]:
+def changed(constants: dict[str, Any]) -> Iterator[None]:
     """Change module constants of AK+NC for a while."""
     saved = [(m, name, getattr(m, name)) for m in MODULES for name in constants if hasattr(m, name)]
     for module, name, _ in saved:

@@ -51,6 +51,25 @@ def edge_ends(similarity: Similarity, labels: IntArray) -> EdgeEnds:
     return EdgeEnds(joint / joint.sum())
 
 
+def information_with_error(similarity: Sparse, labels: IntArray) -> tuple[float, float]:
+    """Return I(c; c′) / log K and its standard error over samples.
+
+    I is the mean of log p(c, c′)/(p(c) p(c′)) over edges. The edges of one sample are not independent, so the error is
+    that of a mean over samples, each with the sum over its edges. Scatter of the shares p(c) themselves is left out.
+    """
+    ends = edge_ends(similarity, labels)
+    n, own = len(labels), np.unique(labels, return_inverse=True)[1]
+    if len(ends.joint) < 2:
+        return 0.0, 0.0
+    pointwise = np.zeros_like(ends.joint)
+    np.log(ends.joint / np.outer(ends.share, ends.share), out=pointwise, where=ends.joint > 0)
+    edges = similarity.matrix.tocoo()
+    rows, columns = edges.coords
+    weights = edges.data * (n / edges.data.sum())
+    each = np.bincount(rows, weights * (pointwise[own[rows], own[columns]] - ends.nats), minlength=n)
+    return ends.information, float(each.std() / np.sqrt(n) / np.log(len(ends.joint)))
+
+
 def neighbor_ends(neighbors: IntArray, of: IntArray, labels: IntArray) -> EdgeEnds:
     """Return the clusters of a sample and of one of its neighbours.
 

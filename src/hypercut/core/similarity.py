@@ -252,6 +252,8 @@ class Rescaled(Similarity):
         return blocks
 
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:  # noqa: D102
+        if len(self._blocks) == 1:
+            return self._blocks[0] @ vectors
         if self._blocks:
             return np.concatenate(parallel_map(lambda block: block @ vectors, self._blocks))
         scale = self.scale[:, None]

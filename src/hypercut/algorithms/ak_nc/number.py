@@ -9,15 +9,16 @@ from hypercut.algorithms.ak_nc.graph import Graph
 from hypercut.algorithms.ak_nc.parts import gaps, separate_parts
 from hypercut.core.discretize import discretize
 from hypercut.core.eigen import Spectrum
-from hypercut.core.information import edge_ends
+from hypercut.core.information import edge_ends, information_with_error
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
 
-# By how much another view must exceed the features as given.
-MARGIN = 0.05
+# Standard errors of the information that count as a difference. Another view must exceed the features as given by as
+# much. Numbers of clusters that differ less are equally good; the largest is taken, since clusters can be joined later.
+ERRORS = 2.0
 # Gaussian null samples that a view is compared with, at most. One would leave the choice to chance; more cost time.
 NULL_SAMPLES = 3
-# Two that agree up to this share of 1 − J₀ suffice: it changes the information above chance by a fifth of the margin.
+# Two that agree up to this share of 1 − J₀ suffice: it changes the information above chance little.
 AGREEMENT = 0.02
 # A smaller difference from the largest possible information is negligible.
 SMALLEST_DIFFERENCE = 1e-3
@@ -30,9 +31,6 @@ EVERY_NUMBER = 12
 # Eigenvectors that the search starts with, and their largest number.
 FIRST_LIMIT = 16
 MAX_CLUSTERS = 128
-# Numbers of clusters whose information above chance differs less are equally good: rough eigenvectors and few starts
-# leave such differences. The largest is taken, since its clusters can be joined afterwards.
-NEARLY = 0.01
 # Rough eigenvectors and partitions suffice to compare views and numbers of clusters.
 SEARCH_STARTS = 2
 SEARCH_TOLERANCE = 1e-3
@@ -89,54 +87,66 @@ class Choice:
 def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: int) -> Choice:
     """Return the view that maximises I(c; c′)/log K above chance, and K if it is not given.
 
-    K is the number of separate parts if there are several, otherwise the largest with nearly the most information.
-    Features as given, the first view, are taken if their parts are separate; otherwise another view must exceed them by
-    a margin. Chance is the information in a Gaussian null sample: in few dimensions, any sample can be cut at little
-    cost. Only the graph of the best view so far is kept.
+    K is the number of separate parts if there are several, otherwise the largest whose information is within
+    ``ERRORS`` standard errors of the most. Features as given, the first view, are taken if their parts are separate;
+    otherwise another view must exceed them by as many. Chance is the information in a Gaussian null sample: in few
+    dimensions, any sample can be cut at little cost. Only the graph of the best view so far is kept.
     """
     information: dict[str, float] = {}
     best: Choice | None = None
+    needed = -np.inf
     for view, candidate in candidates.items():
         graph = candidate.graph()
         parts = separate_parts(graph, seed, n_clusters)
-        k, value, profile = _evaluate(graph, parts, n_clusters, seed)
+        found = _evaluate(graph, parts, n_clusters, seed)
+        k = found.n_clusters
         separate = parts.any() and k == parts.max() + 1
-        needed = -np.inf
-        if best is not None:
-            needed = information[best.view] + (MARGIN if best.view == next(iter(candidates)) else 0)
-        information[view] = above = value
-        if candidate.null_graph is not None and value > needed and not (best is None and separate):
-            information[view] = above = _above_chance(value, candidate.null_graph, k, seed, needed)
-            if profile is not None and not separate and above < 1:
-                k = profile.finest(NEARLY * (1 - value) / (1 - above))
+        information[view] = above = found.information
+        if candidate.null_graph is not None and above > needed and not (best is None and separate):
+            information[view] = above = _above_chance(above, candidate.null_graph, k, seed, needed)
         if above > needed:
-            best = Choice(view, k, graph, parts, information, profile)
-            if separate and len(information) == 1:
+            if found.profile is not None and not separate:
+                k = found.profile.finest(ERRORS * found.error)
+            first, best = best is None, Choice(view, k, graph, parts, information, found.profile)
+            if separate and first:
                 break
+            needed = above + (ERRORS * found.error_above(above) if first else 0)
     assert best is not None
     return best
 
 
-def _evaluate(graph: Graph, parts: IntArray, n_clusters: int | None, seed: int) -> tuple[int, float, Profile | None]:
-    """Return K, its information, and the profile if K is not given."""
+@dataclass(frozen=True)
+class Evaluation:
+    """K, its information with the standard error, and the profile if K is not given."""
+
+    n_clusters: int
+    information: float
+    error: float
+    profile: Profile | None = None
+
+    def error_above(self, above: float) -> float:
+        """Return the standard error of the information above chance (J − J₀) / (1 − J₀), if that is ``above``."""
+        return self.error * (1 - above) / max(1 - self.information, SMALLEST_DIFFERENCE)
+
+
+def _evaluate(graph: Graph, parts: IntArray, n_clusters: int | None, seed: int) -> Evaluation:
+    """Return the information of the given or the best K."""
     n_parts = int(parts.max()) + 1
     search = Search(graph.spectrum, seed)
     if n_clusters is not None:
-        if n_parts == n_clusters:
-            return n_clusters, edge_ends(graph.similarity, parts).information, None
-        search.compute_eigenvectors(n_clusters)
-        return n_clusters, search.information(n_clusters), None
+        if n_parts != n_clusters:
+            search.compute_eigenvectors(n_clusters)
+            parts = search.labels(n_clusters)
+        return Evaluation(n_clusters, *information_with_error(graph.similarity, parts))
     k = search.best(extend=n_parts == 1)
-    value = search.information(k)
-    if n_parts > 1:
-        k, value = n_parts, edge_ends(graph.similarity, parts).information
+    labels = parts if n_parts > 1 else search.labels(k)
     ratios = gaps(search.values)
     profile = Profile(
         {number: float(value) for number, value in sorted(search.known.items())},
         {i + 2: float(ratio) for i, ratio in enumerate(ratios[1:])},
         n_parts,
     )
-    return k, value, profile
+    return Evaluation(n_parts if n_parts > 1 else k, *information_with_error(graph.similarity, labels), profile)
 
 
 def principal_deviations(X: Array) -> Array:
@@ -209,10 +219,13 @@ class Search:
     def information(self, k: int) -> float:
         """Return I(c; c′)/log K for a partition into k."""
         if k not in self.known:
-            rng = np.random.default_rng([self.seed, k])
-            labels = discretize(unit_rows(self._rows[:, :k]), rng, n_starts=SEARCH_STARTS).labels
-            self.known[k] = edge_ends(self.similarity, labels).information
+            self.known[k] = edge_ends(self.similarity, self.labels(k)).information
         return self.known[k]
+
+    def labels(self, k: int) -> IntArray:
+        """Return a partition into at most k."""
+        rng = np.random.default_rng([self.seed, k])
+        return discretize(unit_rows(self._rows[:, :k]), rng, n_starts=SEARCH_STARTS).labels
 
     def best(self, *, extend: bool = True) -> int:
         """Return the k with the largest information.
