@@ -35,9 +35,9 @@ $(READY): pyproject.toml $(CONSTRAINTS)
 	@echo "Installing hypercut and its dependencies into $(VENV) ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null || echo "uv is not available: using pip (slower)"
 	@if test -x $(BIN)/uv; \
-	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,approximate,examples,dev]'; \
+	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,approximate,examples,docs,dev]'; \
 	  else false; fi || \
-	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,approximate,examples,dev]'
+	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,approximate,examples,docs,dev]'
 	@touch $@
 
 quick: $(READY) ## Run the whole benchmark on small data, in minutes
