@@ -235,6 +235,12 @@ class Benchmark:
         """Return a cell as the variation without a change."""
         return Variation(dataset, setting, "", algorithm, Group.CELLS, self.repeats(dataset, setting))
 
+    def results(self) -> Iterator[Variation]:
+        """Yield every cell, then every sweep and reading: one per result file."""
+        for cell in self.cells():
+            yield self.cell(*cell)
+        yield from self.variations()
+
     def variations(self) -> list[Variation]:
         """Return every sweep and reading of an algorithm on a dataset under a setting."""
         return list(self._variations.values())
