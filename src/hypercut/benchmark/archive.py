@@ -14,9 +14,11 @@ import pandas as pd
 
 from hypercut.benchmark.design import Benchmark, load_benchmark
 from hypercut.benchmark.gather import SHOWN
+from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.matrices import load_matrices, save_matrices
 from hypercut.benchmark.provenance import Origin
 from hypercut.benchmark.record import describe_run
-from hypercut.benchmark.reference import Reference, compact, is_reference, read_reference, write_reference
+from hypercut.benchmark.reference import SIMILARITY, Reference, compact, is_reference, read_reference, write_reference
 from hypercut.benchmark.rows import METRICS, ResultFile, read_origin
 from hypercut.benchmark.staleness import differences, inspect, stale_features
 from hypercut.benchmark.variations import Variation
@@ -40,6 +42,7 @@ class Archived:
     replaced: int
     dropped: int
     missing: int
+    """of the benchmark, afterwards"""
 
     @property
     def changed(self) -> bool:
@@ -62,35 +65,32 @@ def archive(results: Path, folder: Path, *, replace: bool = False) -> Archived:
     benchmark = load_benchmark(results)
     run = describe_run(results, benchmark)
     old = read_reference(folder) if is_reference(folder) else None
-    earlier = {key: rows for key, rows, _ in old.results()} if old else {}
-    datasets = {**(old.datasets if old else {}), **_without_places(run["datasets"])}
     new = _finished(results, benchmark, run["datasets"])
+    datasets = {**(old.datasets if old else {}), **_without_places(run["datasets"])}
     _check_data(new, datasets)
+    earlier = {key: rows for key, rows, _ in old.results()} if old else {}
     conflicts = {key: reason for key in new.keys() & earlier.keys() if (reason := _conflict(new[key], earlier[key]))}
-    kept = {key: rows for key, rows in earlier.items() if key not in new}
-    equal = {key: earlier[key] for key in new.keys() & earlier.keys() - conflicts.keys()}
-    everything = {**new, **equal, **kept}
+    everything = {**earlier, **{key: rows for key, rows in new.items() if key in conflicts or key not in earlier}}
     common, outdated = _common_benchmark(benchmark, None if replace else old, everything, datasets)
     if (conflicts or outdated) and not replace:
         raise InputError(_refusal(folder, conflicts, outdated))
-    everything = {key: rows for key, rows in everything.items() if key not in outdated}
-    outcome = Archived(
-        added=len(new.keys() - earlier.keys()),
-        equal=len(equal),
-        replaced=len(conflicts),
-        dropped=len(outdated),
-        missing=len(_expected(common) - everything.keys()),
-    )
-    contribution = {**{name: run[name] for name in _CONTRIBUTION}, "results": outcome.added + outcome.replaced}
+    current = {key: rows for key, rows in everything.items() if key not in outdated}
+    missing = frozenset(_expected(common) - current.keys())
+    added = len(new.keys() - earlier.keys())
+    outcome = Archived(added, len(new) - added - len(conflicts), len(conflicts), len(outdated), len(missing))
+    contribution = {**{name: run[name] for name in _CONTRIBUTION}, "results": added + len(conflicts)}
     merged = Reference(
         config=portable(common.config),
         datasets={name: datasets[name] for name in common.datasets if name in datasets},
         contributions=(*(old.contributions if old else ()), contribution),
-        missing=frozenset(_expected(common) - everything.keys()),
-        rows=_in_order(common, everything),
+        missing=missing,
+        rows=_in_order(common, current),
     )
     if old is None or outcome.changed or merged.config != old.config:
         write_reference(folder, merged)
+    similarity = Layout(results).similarity
+    if similarity.exists():
+        save_matrices(folder / SIMILARITY, load_matrices(similarity), compact=True)
     return outcome
 
 

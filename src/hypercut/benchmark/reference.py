@@ -1,8 +1,8 @@
 """The files of a reference: the rows of a benchmark without labels, small enough for a repository.
 
 ``reference.json`` describes the benchmark, ``rows/<dataset>.parquet`` has the rows, each with its origin (code, data,
-limits, environment and date) as JSON. :mod:`hypercut.benchmark.archive` writes a reference,
-:mod:`hypercut.benchmark.restore` puts its rows back.
+limits, environment and date) as JSON, and ``similarity.npz`` the similarity matrices of ORL.
+:mod:`hypercut.benchmark.archive` writes a reference, :mod:`hypercut.benchmark.restore` puts its rows back.
 
 To be small, a reference is less precise than result files:
 
@@ -29,6 +29,8 @@ from hypercut.errors import InputError
 from hypercut.files import atomic_write, explain_write_errors, write_json
 
 FILE_NAME = "reference.json"
+#: The similarity matrices of ORL, in half precision.
+SIMILARITY = "similarity.npz"
 #: Of the files; a reader refuses later ones.
 FORMAT = 1
 
