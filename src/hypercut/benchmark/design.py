@@ -111,7 +111,7 @@ class Benchmark:
 
     # Settings
 
-    @property
+    @cached_property
     def levels(self) -> dict[str, float]:
         """The strength of every setting, clean first."""
         named = {

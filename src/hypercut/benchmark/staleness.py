@@ -248,7 +248,7 @@ def result_digest(benchmark: Benchmark, variation: Variation) -> str:
     name, setting = variation.dataset, variation.setting
     scaled = benchmark.scale_of(variation)
     decisive = {
-        "result": asdict(variation),
+        "result": [variation.names, variation.repeats],
         "code": expected_code(benchmark, variation.algorithm),
         "features": [_step_code("featurize", benchmark.dataset_module(name)), benchmark.data_entry(name)],
         "problem": [benchmark.level(setting), benchmark.problem_options(variation.problem)],
