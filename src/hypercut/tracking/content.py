@@ -148,8 +148,7 @@ class ContentBuilder:
             step = round(SIGMA_STEPS_PER_RHO * row["sigma_factor"])
             for metric in (*METRICS, "neighbor_information"):
                 content.add(f"{BY_SIGMA}{metric}", row[f"{metric}_mean"], step)
-            for metric in MAIN_METRICS:
-                content.add(f"{BY_SIGMA}{metric}_std", row[f"{metric}_std"], step)
+            content.add(f"{BY_SIGMA}nmi_std", row["nmi_std"], step)
         _write_table(summary.scales, [], folder / "per_sigma.csv")
         if self._figure:
             self._figure.cell(summary.rows, summary.scales, _title(summary.first), folder / "metrics.png")
