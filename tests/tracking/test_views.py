@@ -49,7 +49,7 @@ def test_the_run_of_the_report_links_to_all_views(synced: Path) -> None:
     assert len(report.links) == 5  # three views of iris, one of its curves, the files of the report
     for link in report.links.values():
         assert f"({link})" in text
-    row = next(line for line in text.splitlines() if line.startswith("| iris |"))
+    row = next(line for line in text.splitlines() if line.startswith("| iris"))
     assert row.count("viewStateShareKey") == 4
     # A setting less: the description follows, and the run stays.
     edit_run(synced, lambda run: run["expected"].update(cells=[["iris", "clean", "CSC"]]))

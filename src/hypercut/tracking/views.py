@@ -163,11 +163,13 @@ def overview(saved: Mapping[str, Sequence[View]], ids: Mapping[str, str], report
             tables, charts = rows.setdefault(view.subject, ([], []))
             link = f"[{view.label}]({view.link(ids[experiment])})"
             (charts if view.has_charts else tables).append(link)
+    # MLflow draws no space between the columns, and folds a description after five lines.
     table = [
-        f"| {subject} | {' · '.join(tables)} | {' · '.join(charts)} |"
+        f"| {subject}&emsp; | {' · '.join(tables)}&emsp; | {' · '.join(charts)} |"
         for subject, (tables, charts) in sorted(rows.items(), key=lambda row: row[0] != ALL_DATASETS)
     ]
-    head = [f"The [files of the report]({report}), and views of the runs:", "", "| data | table, best first | charts |"]
+    title = f"The [files of the report]({report}), and views of the runs (all of them: click *Show more*):"
+    head = [title, "", "| data | table, best first | charts |"]
     text = "\n".join([*head, "|---|---|---|", *table])
     if len(text) <= RUN_TAG_LIMIT:
         return text
