@@ -69,9 +69,8 @@ onsuccess:
 
 
 onerror:
-    end()
-    print(*failed_submissions(), sep="\n")
-    print(
-        "\nSome jobs failed: see FAILED above, and the logs below "
-        f"{RESULTS}/logs. Run the same command again to retry them; finished jobs are kept."
+    end(
+        *failed_submissions(),
+        f"See FAILED above, and the logs below {RESULTS}/logs. "
+        "Run the same command again to retry; finished jobs are kept.",
     )

@@ -76,9 +76,9 @@ def test_a_subset_larger_than_its_dataset_is_the_dataset(tmp_path: Path) -> None
         },
     }
     assert notes == [
-        "datasets.iris: subset is 151, but there are 150 samples: all are used.",
-        "datasets.mine: subset is 21, but there are 20 samples: all are used.",
-        "datasets.again: subset is 30, but there are 20 samples: all are used.",
+        "datasets.iris: all 150 samples are used, since there are no more (subset: 151).",
+        "datasets.mine: all 20 samples are used, since there are no more (subset: 21).",
+        "datasets.again: all 20 samples are used, since there are no more (subset: 30).",
     ]
 
 

@@ -12,7 +12,7 @@ from snakemake.exceptions import WorkflowError
 
 # Not workflow.basedir, which is the folder of the Snakefile that was started, of which there are two.
 ROOT = Path(str(workflow.current_basedir)).parents[1]
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from hypercut.benchmark import code as package_code
 from hypercut.benchmark.config import check_name, checked

@@ -57,6 +57,26 @@ def communities_minutes(wildcards, input, attempt):
     return minutes(job, attempt)
 
 
+def expected_seconds(job):
+    """Return the seconds that a job is expected to take, for the time left; 1 where there is no forecast."""
+    names = dict(job.wildcards.items())
+    size = described_size(names["dataset"]) if "dataset" in names else None
+    if size is None or job.rule.name not in ("overcluster", "cluster", "vary"):
+        return 1
+    costs = cost.calibrated()
+    if job.rule.name == "overcluster":
+        content = work.overclustering(BENCHMARK, **names, size=size)
+    else:
+        find = BENCHMARK.variation if job.rule.name == "vary" else BENCHMARK.cell
+        result = find(*names.values())
+        scaled = costs.of(result.algorithm).scaled
+        content = work.clusterings(BENCHMARK, result, size, scaled=scaled)
+    seconds = sum(
+        part.count * costs.of(part.name).seconds(part.size) for part in content
+    )
+    return 1 + seconds / job.threads
+
+
 def clustering_threads(wildcards):
     size = described_size(wildcards.dataset)
     return cost.clustering_threads(size.samples) if size else 1

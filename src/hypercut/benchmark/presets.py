@@ -56,9 +56,8 @@ def without_excess(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]
     for name, entry in config["datasets"].items():
         samples = _samples(name, entry) if entry.get("subset") else None
         if samples is not None and entry["subset"] > samples:
-            notes.append(
-                f"datasets.{name}: subset is {entry['subset']}, but there are {samples} samples: all are used."
-            )
+            asked = entry["subset"]
+            notes.append(f"datasets.{name}: all {samples} samples are used, since there are no more (subset: {asked}).")
             entry = {key: value for key, value in entry.items() if key != "subset"}
             if entry.get("resample"):  # which needs a size
                 entry["subset"] = samples
