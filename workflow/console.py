@@ -45,6 +45,8 @@ SILENT = {
     LogEvent.PROGRESS,
     LogEvent.SHELLCMD,
 }
+#: Rules that only name the files of a complete run, and the sum of all rules.
+TARGETS = ("all", "everything", "total")
 #: The forecast of the costs counts as much as the measured speed of so many seconds.
 FORECAST_SECONDS = 30
 #: How many failed jobs or algorithms the summary names.
@@ -190,7 +192,7 @@ class Console(logging.Handler):
             print(text, file=self._stream, flush=True)
 
     def _on_run_info(self, record: logging.LogRecord) -> None:
-        self.run.planned = {rule: count for rule, count in vars(record)["stats"].items() if rule != "total"}
+        self.run.planned = {rule: count for rule, count in vars(record)["stats"].items() if rule not in TARGETS}
         counts = ", ".join(f"{count} {rule}" for rule, count in self.run.planned.items())
         if self._dry_run and not self._would_run:  # sent before the jobs, too
             return
@@ -204,6 +206,8 @@ class Console(logging.Handler):
         facts = vars(record)
         names = tuple(map(str, (facts["wildcards"] or {}).values()))
         job = Job(facts["rule_name"], names, tuple(map(str, facts["output"])))
+        if job.rule in TARGETS:
+            return
         if self._dry_run:
             self._would_run.append(job)
             return
@@ -213,10 +217,10 @@ class Console(logging.Handler):
 
     def _on_job_finished(self, record: logging.LogRecord) -> None:
         number = vars(record)["job_id"]
-        self.run.end(number, failed=False)
         job = self.run.jobs.get(number)
         if job is None:
             return
+        self.run.end(number, failed=False)
         if self._bars is None:
             self.print(self._line(job))
         self._count_clusterings(job)
@@ -338,7 +342,7 @@ class Bars:
             f"{len(run.done)}/{run.total}",
             f"{clock(run.elapsed)}{f', about {clock(left)} left' if left is not None else ''}",
         )
-        single = [self._single(rule, failed) for rule in run.planned if rule not in several and rule != "all"]
+        single = [self._single(rule, failed) for rule in run.planned if rule not in several]
         once = [self._text("once ").append_text(self._text("  ").join(single))] if single else []
         return Group("", table, *once, *self._now())
 

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from mlflow import MlflowClient
@@ -33,6 +34,18 @@ def test_a_complete_run_has_every_output(finished: Project) -> None:
     assert (cells.loc[cells["algorithm"] == "true labels", ["nmi", "purity", "ari"]] == 1).all().all()
     assert (finished.results / "report" / "index.html").stat().st_size > 10_000
     assert (finished.results / "tracking.json").exists()
+
+
+def test_the_report_of_snakemake_contains_the_page_and_the_figures(project: Project) -> None:
+    project.run("--report", "report.zip")
+    with ZipFile(project.folder / "report.zip") as archive:
+        names = {Path(name).name for name in archive.namelist()}
+        captions = archive.read("report/report.html").decode()
+    figures = {path.name for path in project.results.glob("report/figures/*.svg")}
+    assert figures
+    assert {"index.html", *figures} <= names
+    assert "Whether the paper's claims hold" in captions
+    assert f"The figure <strong>{Path(min(figures)).stem}</strong>" in captions
 
 
 def test_the_plan_of_a_complete_run_has_nothing_left_but_what_is_deleted(project: Project) -> None:
