@@ -101,9 +101,10 @@ class Run:
         self.running.discard(number)
         (self.failed if failed else self.done).add(number)
 
-    def ended(self, rule: str) -> int:
-        """Return how many jobs of a rule are done."""
-        return sum(self.jobs[number].rule == rule for number in [*self.done] if number in self.jobs)
+    def by_rule(self, numbers: Iterable[int]) -> Counter[str]:
+        """Return how many of these jobs each rule has."""
+        # A copy, since bars are drawn in another thread.
+        return Counter(self.jobs[number].rule for number in [*numbers] if number in self.jobs)
 
     def seconds_left(self) -> float | None:
         """Return the expected seconds to the end: the forecast of the jobs, corrected by the speed so far."""
@@ -116,8 +117,8 @@ class Run:
         speed = (finished + FORECAST_SECONDS * self.cores) / (self.elapsed + FORECAST_SECONDS)
         return max(sum(self.seconds.values()) - finished, 0) / speed
 
-    def summary(self, failures: Iterable[str]) -> Iterator[str]:
-        """Yield the lines about what was computed, how long it took, and what failed."""
+    def summary(self, failures: Iterable[str], results: str) -> Iterator[str]:
+        """Yield the lines about what was computed, how long it took, and what failed: jobs, or ``failures``."""
         clusterings = self.statuses.total()
         computed = f" with {plural(clusterings, 'clustering')}" if clusterings else ""
         yield f"Done: {len(self.done)} of {plural(self.total, 'job')}{computed} in {duration(self.elapsed)}."
@@ -135,7 +136,7 @@ class Run:
                 f"{name} ({', '.join(f'{count} {status}' for status, count in counts.items())})"
                 for name, counts in of_algorithm.items()
             ]
-            yield f"Failed clusterings: {listed(parts)}. hypercut status lists them."
+            yield f"Failed clusterings: {listed(parts)}. hypercut status {results} lists them."
         if not failed and not of_algorithm:
             yield "Failed: nothing."
 
@@ -144,7 +145,8 @@ class Console(logging.Handler):
     """Prints what happens in a run.
 
     ``replaced`` is Snakemake's handler, which formats everything that is not about jobs. ``statuses`` reads the status
-    and message of every clustering in a result file. ``links`` are printed where results are complete.
+    and message of every clustering in a result file; ``failures`` are the statuses of failed ones. ``results`` is the
+    folder of results, and ``links`` are lines that say where to find them.
     """
 
     def __init__(
@@ -155,12 +157,14 @@ class Console(logging.Handler):
         dry_run: bool,
         statuses: Callable[[str], Iterable[tuple[str, str]]],
         failures: Iterable[str],
+        results: str,
         links: Callable[[], Iterable[str]],
     ) -> None:
         super().__init__()
         self.run = Run()
         self._replaced, self._stream, self._dry_run = replaced, stream, dry_run
-        self._statuses, self._failures, self._links = statuses, frozenset(failures), links
+        self._statuses, self._failures = statuses, frozenset(failures)
+        self._results, self._links = results, links
         self._bars = None if dry_run else make_bars(self.run, stream)
         self._would_run: list[Job] = []
 
@@ -249,9 +253,9 @@ class Console(logging.Handler):
         return f"{time.strftime('%H:%M:%S')}  {count}  {what:<48}  {took}{after}"
 
     def _count_clusterings(self, job: Job) -> None:
-        found = [pair for path in job.output if path.endswith(".parquet") for pair in self._statuses(path)]
-        if job.rule not in ("cluster", "vary") or not found:
+        if job.rule not in ("cluster", "vary"):
             return
+        found = [pair for path in job.output for pair in self._statuses(path)]
         self.run.statuses.update((job.names[-1], status) for status, _ in found)
         bad = [f"{status}: {message}" for status, message in found if status in self._failures]
         if bad:
@@ -261,7 +265,8 @@ class Console(logging.Handler):
         """Print the end of a run: what was computed, how long it took, what failed, where the results are."""
         if self._bars:
             self._bars.hide()
-        print("", *self.run.summary(self._failures), *advice, *self._links(), sep="\n", file=self._stream, flush=True)
+        lines = [*self.run.summary(self._failures, self._results), *advice, *self._links()]
+        print("", *lines, sep="\n", file=self._stream, flush=True)
 
     def close(self) -> None:
         """Remove the bars."""
@@ -328,13 +333,12 @@ class Bars:
         from rich.table import Table
 
         run = self._run
-        failed = Counter(run.jobs[number].rule for number in [*run.failed] if number in run.jobs)
+        done, failed = run.by_rule(run.done), run.by_rule(run.failed)
         several = {rule: count for rule, count in run.planned.items() if count > 1}
         table = Table.grid(padding=(0, 2))
         for rule, count in several.items():
             note = self._text(f"{failed[rule]} failed", "bold red") if failed[rule] else ""
-            ended = run.ended(rule)
-            table.add_row(rule, ProgressBar(count, ended, width=40), f"{ended}/{count}", note)
+            table.add_row(rule, ProgressBar(count, done[rule], width=40), f"{done[rule]}/{count}", note)
         left = run.seconds_left()
         table.add_row(
             self._text("total", "bold"),
@@ -342,7 +346,7 @@ class Bars:
             f"{len(run.done)}/{run.total}",
             f"{clock(run.elapsed)}{f', about {clock(left)} left' if left is not None else ''}",
         )
-        single = [self._single(rule, failed) for rule in run.planned if rule not in several]
+        single = [self._single(rule, done, failed) for rule in run.planned if rule not in several]
         once = [self._text("once ").append_text(self._text("  ").join(single))] if single else []
         return Group("", table, *once, *self._now())
 
@@ -352,10 +356,10 @@ class Bars:
         lines = [f"now  {name}" for name in [*running[:SHOWN], *more]]
         return [self._text(line, "dim", no_wrap=True, overflow="ellipsis") for line in lines]
 
-    def _single(self, rule: str, failed: Mapping[str, int]) -> Any:
-        if failed.get(rule):
+    def _single(self, rule: str, done: Mapping[str, int], failed: Mapping[str, int]) -> Any:
+        if failed[rule]:
             return self._text(f"✗ {rule}", "bold red")
-        return self._text(f"✓ {rule}", "green") if self._run.ended(rule) else self._text(f"· {rule}", "dim")
+        return self._text(f"✓ {rule}", "green") if done[rule] else self._text(f"· {rule}", "dim")
 
 
 def listing(jobs: Iterable[Job], rules: list[str]) -> Iterator[str]:

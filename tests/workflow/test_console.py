@@ -6,6 +6,7 @@ import io
 import logging
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -47,6 +48,7 @@ class Output:
             dry_run=dry_run,
             statuses=STATUSES.__getitem__,
             failures={"failed"},
+            results="results",
             links=lambda: ["Report: here"],
         )
 
@@ -104,7 +106,7 @@ def test_failed_jobs_and_clusterings_are_named(log: Output) -> None:
     assert re.fullmatch(r"Done: 2 of 4 jobs with 4 clusterings in \S+ s\.", done)
     assert rest == [
         "Failed: track. Not run: 1 job.",
-        "Failed clusterings: Mine (1 failed). hypercut status lists them.",
+        "Failed clusterings: Mine (1 failed). hypercut status results lists them.",
         "Run it again.",
         "Report: here",
     ]
@@ -168,3 +170,27 @@ def test_a_terminal_has_bars_and_the_messages_of_failed_jobs(monkeypatch: pytest
     assert re.search(r"FAILED cluster iris · clean · Mine.*KeyError: 3.*Done: 1 of 6 jobs", printed, re.S)
     assert not messages.parent.exists()
     assert console.FAILURES not in os.environ
+
+
+@pytest.mark.parametrize("bars", [True, False])
+def test_the_message_of_a_failed_job_goes_where_the_bars_do_not_overwrite_it(tmp_path: Path, bars: bool) -> None:
+    script = f"source {ROOT}/workflow/scripts/job.sh; RETRY=snakemake; job log out.npz bash -c 'echo why; exit 3'"
+    messages = tmp_path / "failures"
+    if bars:
+        messages.touch()
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, console.FAILURES: str(messages)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 3
+    printed, other = (messages.read_text(), done.stderr) if bars else (done.stderr, "")
+    assert printed.strip().splitlines() == [
+        "FAILED with status 3: out.npz",
+        "The end of log:",
+        "    why",
+        "To retry it alone: snakemake -- 'out.npz'",
+    ]
+    assert other == ""

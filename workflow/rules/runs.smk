@@ -75,6 +75,7 @@ def open_console():
         dry_run=settings.dryrun,
         statuses=statuses,
         failures=FAILURES,
+        results=RESULTS,
         links=links,
     )
     logger.removeHandler(default[0])
