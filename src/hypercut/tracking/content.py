@@ -146,7 +146,7 @@ class ContentBuilder:
         _add_chosen(content, summary.at("oracle").iloc[0], summary.at("unsupervised").iloc[0])
         for row in summary.scales.dropna(subset="sigma_factor").to_dict("records"):
             step = round(SIGMA_STEPS_PER_RHO * row["sigma_factor"])
-            for metric in (*MAIN_METRICS, "neighbor_information"):
+            for metric in (*METRICS, "neighbor_information"):
                 content.add(f"{BY_SIGMA}{metric}", row[f"{metric}_mean"], step)
             content.add(f"{BY_SIGMA}nmi_std", row["nmi_std"], step)
         _write_table(summary.scales, [], folder / "per_sigma.csv")
