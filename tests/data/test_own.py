@@ -125,7 +125,7 @@ def test_labels_of_rows_that_are_left_out(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"ignore": []}, "column 'name' must hold numbers.*ignore: \\[name\\]"),
-        ({}, "row 4, column 'b' is missing.*missing: in the configuration"),
+        ({}, "row 4, column 'b' is missing.*in the configuration, missing: drop or median"),
         ({"missing": "guess"}, "missing must be drop or median, found 'guess'"),
         ({"ignore": "name"}, "ignore must be a list of names"),
     ],

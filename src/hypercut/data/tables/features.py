@@ -26,6 +26,8 @@ _IDENTIFIER = re.compile(r"(?i:index|idx|row|nr|no|number|key|id|.*[\s_.-]id)|.*
 _CLASS_NAMES = {"class", "label", "target", "y", "kind", "type", "category", "species", "group", "cluster"}
 #: A column looks like classes if it has at most so many distinct values, and so many rows per value on average.
 _MOST_CLASSES, _ROWS_PER_CLASS = 30, 4
+#: The size of the smallest class relative to the mean, where only the sizes tell classes from counts.
+_SMALLEST_CLASS = 0.8
 #: Reasons to leave out a column.
 _TEXT, _DATES, _EMPTY, _ROW_NUMBERS, _IGNORED = "text", "dates", "empty", "numbers the rows", "ignored"
 
@@ -238,8 +240,8 @@ def _complete(
     finding = "missing or NaN" if np.isnan(X[row, column]) else X[row, column]
     raise InputError(
         f"{path}: row {row + 1}, column {names[column]!r} is {finding} ({n_bad} such value(s) in {rows.sum()} of "
-        f"{len(X)} rows). Clustering needs finite numbers: specify --missing drop to leave these rows out, or "
-        "--missing median to replace the values by the median of their column (missing: in the configuration)."
+        f"{len(X)} rows). Clustering needs finite numbers. Leave these rows out with --missing drop, or use "
+        "the median of the column with --missing median (in the configuration, missing: drop or median)."
     )
 
 
@@ -256,9 +258,15 @@ def _class_columns(source: Source, X: np.ndarray, names: Sequence[str], left_out
         if 2 <= (distinct := source.frame[name].nunique()) <= _MOST_CLASSES and len(X) >= _ROWS_PER_CLASS * distinct:
             yield name
     few = np.isin(X.min(axis=0), (0, 1)) & (X.max(axis=0) <= min(_MOST_CLASSES, len(X) // _ROWS_PER_CLASS))
-    numbered = [name for i, name in enumerate(names) if few[i] and _is_consecutive(np.unique(X[:, i]))]
-    # Among several such columns, as pixels and counts are, only the name tells.
-    yield from [name for name in numbered if name.lower() in _CLASS_NAMES or len(numbered) == 1 < len(names)]
+    numbered = {name: X[:, i] for i, name in enumerate(names) if few[i] and _is_consecutive(np.unique(X[:, i]))}
+    # Pixels and counts are such integers too. Classes are of similar size.
+    even = [name for name, column in numbered.items() if len(numbered) == 1 or _is_even(column)]
+    yield from [name for name in numbered if name.lower() in _CLASS_NAMES or (even == [name] and len(names) > 1)]
+
+
+def _is_even(column: np.ndarray) -> bool:
+    counts = np.unique(column, return_counts=True)[1]
+    return bool(counts.min() >= _SMALLEST_CLASS * counts.mean())
 
 
 def _is_consecutive(values: np.ndarray) -> bool:
