@@ -32,6 +32,8 @@ Drawing = Callable[[Axes], Axes]
 MOST_POINTS = 20_000
 # More clusters than this are not numbered in the picture: the numbers would hide it.
 MOST_NUMBERED = 40
+# More bars than this are too narrow for labels.
+MOST_LABELLED_BARS = 15
 # Samples whose largest membership is smaller are between clusters.
 BORDER = 0.6
 # Paths of the solver whose embedding has one point per cluster.
@@ -78,10 +80,10 @@ def sizes(model: Estimator, ax: Axes | None = None) -> Axes:
     order = np.argsort(-counts, kind="stable")
     ax = _axes(ax, (6, 3.2))
     bars = ax.bar(np.arange(len(order)), counts[order], color=[colors[label] for label in order], width=0.8)
-    if len(order) <= MOST_NUMBERED:
+    if len(order) <= MOST_LABELLED_BARS:
         ax.set_xticks(np.arange(len(order)), [str(label) for label in order])
         ax.tick_params(axis="x", length=0)
-        ax.bar_label(bars, fontsize=8, padding=1, rotation=90 if len(order) > 15 else 0)
+        ax.bar_label(bars, fontsize=8, padding=1)
         ax.margins(y=0.15)
     else:
         ax.set_xticks([])

@@ -252,6 +252,18 @@ def test_the_summary_says_how_sure_it_is(capsys):
     assert fact(printed, "status").startswith("ok (the clusters are disconnected), 1 iteration, ")
 
 
+def test_many_clusters(capsys):
+    centers = np.arange(30)[:, None] * [100.0, 0, 0]
+    rng = np.random.default_rng(0)
+    np.save("many.npy", np.vstack([center + rng.normal(size=(20 + i, 3)) for i, center in enumerate(centers)]))
+    assert run("many.npy") == 0
+    printed = capsys.readouterr().out
+    # No runner-up: numbers of clusters beyond the first few were not tried.
+    assert fact(printed, "clusters") == "30, estimated: the samples fall into 30 separate parts"
+    assert fact(printed, "sizes").startswith("49, 48, 47, ")
+    assert fact(printed, "sizes").endswith(", 40, … (largest first; the smallest of 30 has 20)")
+
+
 def test_k_estimated_by_information(capsys):
     np.save("digits.npy", load_digits().data[::3])
     assert run("digits.npy") == 0

@@ -214,6 +214,19 @@ def test_every_combination_is_read_back(
     np.testing.assert_allclose(read_table(path, header=header).X, X, rtol=1e-14)
 
 
+@pytest.mark.parametrize("header", [True, False])
+def test_a_line_longer_than_the_sample(tmp_path: Path, header: bool) -> None:
+    wide = np.random.default_rng(0).normal(size=(3, 30_000))
+    path = tmp_path / "wide.csv"
+    frame = pd.DataFrame(wide, columns=[f"f{i}" for i in range(wide.shape[1])])
+    frame.to_csv(path, sep=";", decimal=",", index=False, header=header)
+    np.testing.assert_allclose(read_table(path).X, wide, rtol=1e-14)
+
+
+def test_names_are_distinct(tmp_path: Path) -> None:
+    assert read_table(csv(tmp_path, "a ,a, a,b\n1,2,3,4\n")).columns == ["a", "a.1", "a.1.1", "b"]
+
+
 def test_thousands_marks_are_no_decimals(tmp_path: Path) -> None:
     path = csv(tmp_path, "a;b\n1.234,5;2\n6,5;3\n7,5;3\n")
     assert "row 1 has '1.234,5'" in complaint(path)
@@ -558,7 +571,7 @@ def test_a_column_with_a_slip_is_an_error(tmp_path: Path) -> None:
 
 def test_missing_values(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1.5, np.nan, 3, 7], "b": [1, 2, 3, np.inf], "kind": list("xyxy")})
-    with pytest.raises(InputError, match=r"2 such value\(s\) in 2 of 4 rows.*--missing drop .*--missing median"):
+    with pytest.raises(InputError, match=r"2 such value\(s\) in 2 of 4 rows.*--missing drop, .*--missing median"):
         selected(tmp_path, frame)
     dropped = selected(tmp_path, frame, missing="drop", label_column="kind")
     np.testing.assert_array_equal(dropped.X, [[1.5, 1], [3, 3]])

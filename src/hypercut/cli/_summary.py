@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hypercut.data.tables import Source, Table
 
 LISTED_FEATURES = 8
-LISTED_SIZES = 12  # largest clusters
+LISTED_SIZES = 10  # largest clusters
 #: Samples whose largest membership is smaller are between clusters.
 BORDER = 0.6
 #: Information above chance from which clusters are clear, or else a tendency. A uniform square has 0.3, a normal
@@ -110,7 +110,8 @@ def _number(args: argparse.Namespace, estimator: Any) -> str:
     runner_up = max((number for number in values if number != k), key=lambda number: values[number], default=None)
     if estimator.solver_.get("path") == "parts":
         text = f"{k}, estimated: the samples fall into {k} separate parts"
-        return text + (f"; runner-up {runner_up}" if runner_up else "")
+        # Of many parts, fewer clusters than K may be all that was tried.
+        return text + (f"; runner-up {runner_up}" if runner_up and k in values else "")
     text = f"{k}, estimated by information" + (f" ({values[k]:.2f})" if k in values else "")
     if runner_up:
         text += f"; runner-up {runner_up} ({values[runner_up]:.2f})"

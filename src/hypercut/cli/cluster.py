@@ -31,7 +31,7 @@ Cluster the rows of a file and write one label per row.
 
 The input is text (.csv, .tsv, .txt, also in .gz, or - for standard input),
 .xlsx, .parquet, .npz (array X) or .npy, with one sample per row. Separator,
-decimal mark and encoding of text are found out. Its first line is read as
+decimal mark and encoding of text are detected. Its first line is read as
 column names if it contains no number, and as data if it contains nothing else;
 in all other cases specify --header. Unnamed columns are called 0, 1, 2, …
 

@@ -29,6 +29,8 @@ _EXCEL_HINT = re.compile(r"sep=(.)", re.IGNORECASE)
 
 _SAMPLE_BYTES = 2**18
 _SAMPLE_LINES = 200
+#: Lines that a sample has at least, however long they are.
+_FEWEST_LINES = 5
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,9 @@ class Dialect:
 
 def detect(path: Path, file: BinaryIO, encoding: str | None = None) -> Dialect:
     """Return the dialect of an open file, from its first lines; ``encoding`` overrides what these show."""
-    start = file.read(_SAMPLE_BYTES)
+    start, complete = _sample(file)
     encoding = encoding or _encoding(start)
-    lines = _lines(path, start, encoding)
+    lines = _lines(path, start, encoding, complete)
     skipped, separator = _preamble(lines)
     table = [line for line in lines[skipped:] if line.strip()][:_SAMPLE_LINES]
     if not table:
@@ -89,7 +91,17 @@ def _encoding(start: bytes) -> str:
     return "utf-8-sig"
 
 
-def _lines(path: Path, start: bytes, encoding: str) -> list[str]:
+def _sample(file: BinaryIO) -> tuple[bytes, bool]:
+    """Return the first bytes of a file, at least a few lines of them, and whether that is all."""
+    start = bytearray()
+    while block := file.read(_SAMPLE_BYTES):
+        start += block
+        if start.count(b"\n") >= _FEWEST_LINES:
+            return bytes(start), False
+    return bytes(start), True
+
+
+def _lines(path: Path, start: bytes, encoding: str, complete: bool) -> list[str]:
     try:
         text = codecs.getincrementaldecoder(encoding)().decode(start)
     except UnicodeDecodeError:
@@ -97,8 +109,7 @@ def _lines(path: Path, start: bytes, encoding: str) -> list[str]:
     if "\0" in text:
         raise not_text(path)
     lines = text.splitlines()
-    # The last line of a full sample is cut short.
-    return lines[:-1] if len(start) == _SAMPLE_BYTES and len(lines) > 1 else lines
+    return lines if complete else lines[:-1]  # the last one may be cut short
 
 
 def _preamble(lines: Sequence[str]) -> tuple[int, str | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,7 @@ def excel_source(path: Path, header: bool | None, sheet: str | None) -> Source:
     named = has_header(path, first) if header is None else header
     if named:
         cells = cells.iloc[1:].reset_index(drop=True)
-        cells.columns = pd.Index(_distinct([name or f"Unnamed: {i}" for i, name in enumerate(first)]))
+        cells.columns = pd.Index([name or f"Unnamed: {i}" for i, name in enumerate(first)])
     frame, empty = _without_empty_end(cells.infer_objects())
     place = f"sheet {chosen!r}" + (f" (the others: {', '.join(n for n in names if n != chosen)})" if names[1:] else "")
     return Source(path, _named(frame), notes=(place, _header_note(named), *empty))
@@ -141,21 +142,25 @@ def _header_note(named: bool) -> str:
 
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame whose column names are text."""
-    return frame.set_axis([str(column).strip() for column in frame.columns], axis=1)
+    """Return a frame whose column names are distinct texts."""
+    return frame.set_axis(_distinct([str(column).strip() for column in frame.columns]), axis=1)
 
 
 def _distinct(names: list[str]) -> list[str]:
     """Return the names, repeated ones numbered as pandas does: a, a.1, a.2."""
-    return [name if (n := names[:i].count(name)) == 0 else f"{name}.{n}" for i, name in enumerate(names)]
+    found: dict[str, None] = {}
+    for name in names:
+        numbered = (f"{name}.{number}" for number in count(1))
+        found[name if name not in found else next(new for new in numbered if new not in found)] = None
+    return list(found)
 
 
 def _without_empty_end(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return a frame without empty rows at its end, as spreadsheets export them, and a note if there are any."""
-    filled = frame.notna().any(axis=1).to_numpy()
-    last = len(filled) - int(filled[::-1].argmax()) if filled.any() else len(filled)
-    if last == len(frame):
+    if frame.empty or frame.iloc[-1].notna().any():
         return frame, ()
+    filled = frame.notna().any(axis=1).to_numpy()
+    last = len(filled) - int(filled[::-1].argmax()) if filled.any() else 0
     return frame.iloc[:last], (f"{len(frame) - last} empty row(s) at the end left out",)
 
 
