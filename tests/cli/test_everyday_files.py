@@ -252,6 +252,31 @@ def test_the_summary_says_how_sure_it_is(capsys):
     assert fact(printed, "status").startswith("ok (the clusters are disconnected), 1 iteration, ")
 
 
+def test_formatted_numbers_are_not_skipped_as_text(iris, capsys):
+    """A feature would be lost in silence; dates and other text with digits are no numbers."""
+    iris["price"] = [f"1.{i:03},50" for i in range(150)]
+    iris["day"] = [f"{i % 28 + 1:02}.05.2020" for i in range(150)]
+    iris.to_csv("iris.csv", sep=";", decimal=",", index=False)
+    assert run("iris.csv") == 2
+    error = capsys.readouterr().err
+    assert "column 'price' must hold numbers, but row 1 has '1.000,50'. Write it as a plain number" in error
+    assert "--ignore price" in error
+    assert run("iris.csv", "--ignore", "price") == 0
+    assert fact(capsys.readouterr().out, "left out") == "price (ignored), species, day (text)"
+
+
+def test_nothing_but_text(iris, capsys):
+    iris[["species"]].assign(name="Iris, wild").to_csv("iris.csv", index=False)
+    assert run("iris.csv") == 2
+    assert "found 150 rows of 0 features; left out: species (text), name (text)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("path", "found"), [(".", "a folder"), ("nowhere/iris.csv", "nothing")])
+def test_no_file(capsys, path, found):
+    assert run(path) == 2
+    assert f"{path}: expected a file, found {found} there" in capsys.readouterr().err
+
+
 def test_many_clusters(capsys):
     centers = np.arange(30)[:, None] * [100.0, 0, 0]
     rng = np.random.default_rng(0)

@@ -28,7 +28,7 @@ def output_path(args: argparse.Namespace) -> Path:
     """Return where the labels go: ``--out``, or a file named after the input, or standard output."""
     if args.out is not None:
         return Path(args.out)
-    if args.file == STDIN:
+    if args.file == STDIN or not os.path.isfile(args.file):  # reading it reports that there is none
         return STDOUT
     stem = args.file.with_suffix("") if args.file.suffix.lower() == ".gz" else args.file
     suffix = stem.suffix.lower()
@@ -39,8 +39,7 @@ def output_path(args: argparse.Namespace) -> Path:
 def check_outputs(args: argparse.Namespace) -> Path:
     """Return where the labels go; raise InputError if a file cannot be written, or would replace another one."""
     out = output_path(args)
-    # If there is no input, that is the error to report, not a folder that is missing too.
-    if out != STDOUT and (args.out is not None or os.path.exists(args.file)):
+    if out != STDOUT:
         _check_output(out, args, "--out", TABLES if args.append else TABLES + ARRAYS)
     if args.plot is not None:
         _check_output(args.plot, args, "--plot", PLOTS)

@@ -106,18 +106,16 @@ def _number(args: argparse.Namespace, estimator: Any) -> str:
     k, profile = int(estimator.labels_.max()) + 1, getattr(estimator, "k_profile_", None)
     if profile is None:
         return f"{k}, estimated"
+    parts = estimator.solver_.get("path") == "parts"
+    text = f"{k}, estimated" + (f": the samples fall into {k} separate parts" if parts else " by information")
     values = dict(zip(profile["n_clusters"].tolist(), profile["information"].tolist(), strict=True))
-    runner_up = max((number for number in values if number != k), key=lambda number: values[number], default=None)
-    if estimator.solver_.get("path") == "parts":
-        text = f"{k}, estimated: the samples fall into {k} separate parts"
-        # Of many parts, fewer clusters than K may be all that was tried.
-        return text + (f"; runner-up {runner_up}" if runner_up and k in values else "")
-    text = f"{k}, estimated by information" + (f" ({values[k]:.2f})" if k in values else "")
-    if runner_up:
-        text += f"; runner-up {runner_up} ({values[runner_up]:.2f})"
-        if values[runner_up] > values.get(k, 1):
-            text += ", which is no clear difference, so the larger is taken"
-    return text
+    others = [number for number in values if number != k]
+    if k not in values or not others:  # of many parts, fewer clusters may be all that was tried
+        return text
+    runner_up = max(others, key=lambda number: values[number])
+    text += f" ({'information ' if parts else ''}{values[k]:.2f}); runner-up {runner_up} ({values[runner_up]:.2f})"
+    unclear = not parts and values[runner_up] > values[k]
+    return text + (", which is no clear difference, so the larger is taken" if unclear else "")
 
 
 def _sizes(estimator: "Estimator") -> str:

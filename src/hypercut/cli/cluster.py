@@ -149,7 +149,7 @@ def run(args: argparse.Namespace) -> int:
         width = min(shutil.get_terminal_size((100, 24)).columns, WIDEST)
         # Labels on standard output are for a program.
         stream = sys.stderr if out == STDOUT else sys.stdout
-        print(_summary.layout(facts, width), *(f"\n{remark}" for remark in remarks), sep="\n", file=stream)
+        print(_summary.layout(facts, width), *([""] if remarks else []), *remarks, sep="\n", file=stream)
     return 0
 
 

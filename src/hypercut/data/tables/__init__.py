@@ -80,8 +80,10 @@ def load(path: Path, *, header: bool | None = None, sheet: str | None = None, co
         The content of a text file that has been read already. ``path`` then only names it in messages.
     """
     path = Path(path)
-    suffix = TEXT[0] if content is not None else _suffix(path)
+    suffix = TEXT[0]
     if content is None:
+        _check_file(path)
+        suffix = _suffix(path)
         _check_content(path, suffix)
     if sheet is not None and suffix != EXCEL:
         raise InputError(f"{path}: only an {EXCEL} file has sheets. Leave 'sheet' out.")
@@ -97,6 +99,7 @@ def load(path: Path, *, header: bool | None = None, sheet: str | None = None, co
 def read_labels(path: Path) -> np.ndarray:
     """Read a file of labels, (n,): a one-dimensional ``.npy``, or a text file with one label per line."""
     path = Path(path)
+    _check_file(path)
     _check_content(path, path.suffix.lower())
     if path.suffix.lower() == ".npy":
         labels = load_array(path)
@@ -128,11 +131,14 @@ def _suffix(path: Path) -> str:
     return suffix
 
 
-def _check_content(path: Path, suffix: str) -> None:
-    """Raise an error for an unreadable file or one of another type, for which library errors would mislead."""
+def _check_file(path: Path) -> None:
     if not os.path.isfile(path):  # Path.is_file would raise an error in a folder without permission
         found = "a folder" if os.path.isdir(path) else "nothing"
         raise InputError(f"{path}: expected a file, found {found} there. Check the path.")
+
+
+def _check_content(path: Path, suffix: str) -> None:
+    """Raise an error for an unreadable file or one of another type, for which library errors would mislead."""
     try:
         with path.open("rb") as file:
             start = file.read(8)

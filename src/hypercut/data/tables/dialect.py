@@ -131,13 +131,14 @@ def _separator(lines: Sequence[str]) -> str:
     """
     below = lines[1:] or lines
     # A single column, perhaps with decimal commas, unless something splits it.
-    best, chosen = _Fit(sum(map(_is_number, below)) / len(below), False, 0), ";" if "," in below[0] else ","
+    best, chosen = _Fit(sum(map(_is_number, below)) / len(below), False, -1), ";" if "," in below[0] else ","
     for separator in SEPARATORS.values():
         try:
             fit = _fit(_split(lines, separator), separator in _STRONG)
         except csv.Error:  # a field of more than 128 KB
             continue
-        if fit is not None and fit > best:
+        # Words have spaces between them.
+        if fit is not None and fit > best and (fit.numbers or separator != SPACES):
             best, chosen = fit, separator
     return chosen
 

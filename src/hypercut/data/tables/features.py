@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 DROP, MEDIAN = "drop", "median"
 #: From this many rows on, distinct integers in steps of one number the rows. In fewer they may be a feature by chance.
 NUMBERED_ROWS = 8
+#: Numbers written for people: 1.234,56 or 1 234 or $5.00 or 7 %.
+_FORMATTED_NUMBER = r"[-+]?[€$£]?\s?\d{1,3}([.,'\s]?\d{3})*([.,]\d+)?\s?[%€$£]?"
 #: Names of columns whose distinct integers are identifiers, even if not in steps of one.
 _IDENTIFIER = re.compile(r"(?i:index|idx|row|nr|no|number|key|id|.*[\s_.-]id)|.*[a-z](Id|ID)")
 #: Names of columns that often hold classes.
@@ -173,7 +175,7 @@ def _numeric(path: Path, frame: pd.DataFrame, left_out: dict[str, str], *, skip:
 
 
 def _no_numbers(column: pd.Series[Any]) -> str:
-    """Return why a column cannot be a feature; "" if at least half of its values are numbers."""
+    """Return why a column cannot be a feature; "" if at least half of its values are numbers, or written as such."""
     import pandas as pd
 
     if column.notna().sum() == 0:
@@ -182,7 +184,9 @@ def _no_numbers(column: pd.Series[Any]) -> str:
         return ""
     if column.dtype.kind in "Mm":
         return _DATES
-    return _TEXT if 2 * pd.to_numeric(column, errors="coerce").count() < column.count() else ""
+    text = column.dropna().astype(str)
+    numbers = pd.to_numeric(text, errors="coerce").notna() | text.str.fullmatch(_FORMATTED_NUMBER)
+    return _TEXT if 2 * numbers.sum() < len(text) else ""
 
 
 def _numbers(path: Path, name: str, column: pd.Series[Any]) -> np.ndarray:
@@ -198,8 +202,8 @@ def _numbers(path: Path, name: str, column: pd.Series[Any]) -> np.ndarray:
         row = int(offending.argmax())
         raise InputError(
             f"{path}: column {name!r} must hold numbers, but row {row + 1} has {column.iloc[row]!r}. "
-            f"Correct it, or leave the column out (--ignore {name}, or ignore: [{name}] in the configuration); if it "
-            "holds the labels, specify it as the label column (--truth, or label_column)."
+            f"Write it as a plain number, or leave the column out (--ignore {name}, or ignore: [{name}] in the "
+            "configuration); if it holds the labels, specify it as the label column (--truth, or label_column)."
         )
     return np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
 
