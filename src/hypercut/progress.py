@@ -1,13 +1,12 @@
-"""Progress of long work: a bar or the time in a terminal, occasional lines in a log file."""
+"""Progress of long work: a bar in a terminal, occasional lines in a log file."""
 
 import logging
-import shutil
 import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import TypeVar
+from types import TracebackType
+from typing import Self, TypeVar
 
 from tqdm import tqdm
 
@@ -17,7 +16,7 @@ LINE_EVERY_SECONDS = 10.0
 """interval between lines in a log file; shorter work writes none"""
 
 PATIENCE_SECONDS = 2.0
-"""work that takes longer says what it is"""
+"""shorter work of a command prints nothing"""
 
 _log = logging.getLogger(__name__)
 
@@ -30,7 +29,7 @@ def in_terminal() -> bool:
 def show(items: Iterable[T], *, total: int, label: str) -> Iterator[T]:
     """Yield the items and report how many are done."""
     if in_terminal():
-        yield from tqdm(items, total=total, desc=label, leave=False)
+        yield from tqdm(items, total=total, desc=label, leave=False, delay=PATIENCE_SECONDS)
         return
     reported = time.monotonic()
     for done, item in enumerate(items, start=1):
@@ -40,32 +39,41 @@ def show(items: Iterable[T], *, total: int, label: str) -> Iterator[T]:
             _log.info("%s: %d of %d", label, done, total)
 
 
-@contextmanager
-def working(on: str) -> Iterator[None]:
-    """Write to standard error what is being done if it takes long: with the time in a terminal, else a line."""
-    done = threading.Event()
-    reporter = threading.Thread(target=_report_until, args=(done, on), daemon=True)
-    reporter.start()
-    try:
-        yield
-    finally:
-        done.set()
-        reporter.join()
+class Phases:
+    """Prints to standard error what a command is doing, once it has taken :data:`PATIENCE_SECONDS`.
 
+    >>> with Phases() as say:
+    ...     say("reading 3 files")
+    """
 
-def _report_until(done: threading.Event, on: str) -> None:
-    started = time.monotonic()
-    if done.wait(PATIENCE_SECONDS):
-        return
-    if not in_terminal():
-        print(f"{on} …", file=sys.stderr, flush=True)
-        return
-    while True:
-        line = f"{on} … {time.monotonic() - started:.0f} s"
-        # A longer line would wrap, and the next one not replace it.
-        sys.stderr.write(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K")
-        sys.stderr.flush()
-        if done.wait(1.0):
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-            return
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._late = False
+        self._phase = ""
+        self._timer = threading.Timer(PATIENCE_SECONDS, self._begin)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+
+    def __call__(self, phase: str) -> None:
+        """Begin a phase."""
+        with self._lock:
+            self._phase = phase
+            if self._late:
+                self._print()
+
+    def _begin(self) -> None:
+        with self._lock:
+            self._late = True
+            if self._phase:
+                self._print()
+
+    def _print(self) -> None:
+        print(f"{self._phase} …", file=sys.stderr, flush=True)

@@ -323,14 +323,24 @@ def test_plots_that_cannot_be_written(iris, capsys, monkeypatch):
     assert not Path("iris.clusters.csv").exists()
 
 
+def test_a_plot_without_matplotlib_fails_before_clustering(iris, capsys, monkeypatch):
+    iris.to_csv("iris.csv", index=False)
+    monkeypatch.delitem(sys.modules, "hypercut.cli._plot", raising=False)
+    monkeypatch.delattr("hypercut.cli._plot", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert run("iris.csv", "--plot", "plot.png") == 2
+    assert "matplotlib is not installed. Install it with: pip install 'hypercut[workflow]'" in capsys.readouterr().err
+    assert not Path("iris.clusters.csv").exists()
+
+
 def test_long_work_says_what_it_is_doing(iris, capsys, monkeypatch):
     iris.to_csv("iris.csv", index=False)
     monkeypatch.setattr("hypercut.progress.PATIENCE_SECONDS", 0.0)
     assert run("iris.csv", "--plot", "plot.png") == 0
     assert capsys.readouterr().err.splitlines() == [
-        "reading iris.csv …",
-        "clustering 150 samples × 4 features with AK+NC …",
-        "drawing plot.png …",
+        "Reading iris.csv …",
+        "Clustering 150 samples × 4 features with AK+NC …",
+        "Drawing plot.png …",
     ]
     assert run("iris.csv", "--quiet", "--overwrite") == 0
     assert capsys.readouterr().err == ""

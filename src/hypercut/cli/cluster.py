@@ -6,7 +6,8 @@ import shutil
 import sys
 import time
 import warnings
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,12 +124,22 @@ def run(args: argparse.Namespace) -> int:
     """Cluster a file and write its labels; check all options before reading it."""
     out = check_outputs(args)
     estimator = make_estimator(args)
+    if args.plot is not None:
+        from hypercut.cli import _plot  # noqa: F401  if matplotlib is missing, fail before clustering
     logging.basicConfig(level=logging.WARNING if args.quiet else logging.INFO, format="%(message)s", stream=sys.stderr)
-    with _working(args, f"reading {input_name(args.file)}"):
-        source, table = read(args)
+    from hypercut.progress import Phases  # here, since `hypercut --help` need not wait for tqdm
+
+    with nullcontext(_say_nothing) if args.quiet else Phases() as say:
+        return _run(args, estimator, out, say)
+
+
+def _run(args: argparse.Namespace, estimator: "Estimator", out: Path, say: Callable[[str], None]) -> int:
+    """Read, cluster, write, draw and print."""
+    say(f"Reading {input_name(args.file)}")
+    source, table = read(args)
     started = time.perf_counter()
-    with _working(args, f"clustering {len(table.X)} samples × {table.X.shape[1]} features with {estimator.name}"):
-        _fit(estimator, table, args.file)
+    say(f"Clustering {len(table.X)} samples × {table.X.shape[1]} features with {estimator.name}")
+    _fit(estimator, table, args.file)
     seconds = time.perf_counter() - started
     column = write_labels(out, estimator.labels_, table.kept, source if args.append else None)
     if args.quiet and args.plot is None:
@@ -140,10 +151,10 @@ def run(args: argparse.Namespace) -> int:
     facts["status"] = _summary.status(estimator, seconds)
     remarks = _summary.remarks(args, estimator, table)
     if args.plot is not None:
+        say(f"Drawing {args.plot}")
         from hypercut.cli._plot import write_plot  # here, since it needs matplotlib
 
-        with _working(args, f"drawing {args.plot}"):
-            write_plot(args.plot, estimator, table, input_name(args.file), facts, remarks)
+        write_plot(args.plot, estimator, table, input_name(args.file), facts, remarks)
     facts["written"] = _summary.written(out, column, table) + (f"; plot: {args.plot}" if args.plot else "")
     if not args.quiet:
         width = min(shutil.get_terminal_size((100, 24)).columns, WIDEST)
@@ -153,10 +164,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _working(args: argparse.Namespace, on: str) -> AbstractContextManager[None]:
-    from hypercut.progress import working  # here, since `hypercut --help` need not wait for tqdm
-
-    return nullcontext() if args.quiet else working(on)
+def _say_nothing(_: str) -> None:
+    pass
 
 
 def _fit(estimator: "Estimator", table: "Table", path: Path) -> None:
