@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hypercut import algorithms
+from hypercut.cli._completion import complete
 from hypercut.cli._estimator import DEFAULT, make_estimator
 from hypercut.cli._input import input_name, out_of_memory, read
 from hypercut.cli._output import PLOTS, STDOUT, check_outputs, write_labels
@@ -77,8 +78,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--append", action="store_true", help="write the columns of the input too")
     add("--plot", type=Path, metavar="FILE", help=f"draw the clusters: {', '.join(PLOTS)}; .html with the summary")
     add("--overwrite", action="store_true", help="replace output files that exist")
-    add("--algorithm", default=DEFAULT, metavar="NAME", help=f"default: {DEFAULT}, for any size and without tuning")
-    add("--list-algorithms", action=_ListAlgorithms, help="print the names of the algorithms and exit")
+    chosen = add(
+        "--algorithm", default=DEFAULT, metavar="NAME", help=f"default: {DEFAULT}, for any size and without tuning"
+    )
+    complete(chosen, algorithms.names)
+    add("--list-algorithms", action=_ListAlgorithms, help="print the algorithms, a line about each, and exit")
     add(
         "--sigma",
         default="auto",
@@ -116,7 +120,9 @@ class _ListAlgorithms(argparse.Action):
         super().__init__(option_strings, dest=argparse.SUPPRESS, nargs=0, help=help)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        print("\n".join(algorithms.names()))
+        for name, algorithm in algorithms.registry().items():
+            about = (algorithm.__doc__ or "").strip().partition("\n")[0]
+            print(f"{name:<8} {about.removeprefix(f'{name}: ')}")
         parser.exit()
 
 
