@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import hypercut
+import hypercut.data
 from hypercut.cli import main
 
 COMMAND = [sys.executable, "-m", "hypercut"]

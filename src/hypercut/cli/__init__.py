@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from hypercut import __version__
-from hypercut.cli import cluster, data, discard, report, status, ui
+from hypercut.cli import archive, cluster, compare, data, discard, report, reproduce, restore, status, ui
 from hypercut.cli._completion import answer_shell
 from hypercut.errors import InputError, not_installed
 
-COMMANDS = (cluster, data, report, status, discard, ui)
+COMMANDS = (cluster, data, report, status, discard, archive, restore, compare, reproduce, ui)
 
 # The exit statuses that a shell reports after SIGINT and SIGPIPE.
 INTERRUPTED, PIPE_CLOSED = 130, 141
