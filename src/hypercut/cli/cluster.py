@@ -4,6 +4,7 @@ import argparse
 import logging
 import shutil
 import sys
+import textwrap
 import time
 import warnings
 from collections.abc import Callable
@@ -166,7 +167,8 @@ def _run(args: argparse.Namespace, estimator: "Estimator", out: Path, say: Calla
         width = min(shutil.get_terminal_size((100, 24)).columns, WIDEST)
         # Labels on standard output are for a program.
         stream = sys.stderr if out == STDOUT else sys.stdout
-        print(_summary.layout(facts, width), *([""] if remarks else []), *remarks, sep="\n", file=stream)
+        wrapped = [textwrap.fill(remark, width) for remark in remarks]
+        print(_summary.layout(facts, width), *([""] if wrapped else []), *wrapped, sep="\n", file=stream)
     return 0
 
 
