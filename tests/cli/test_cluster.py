@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
+from hypercut import algorithms
 from hypercut.cli import main
 from hypercut.metrics import nmi
 
@@ -265,7 +266,9 @@ def test_the_algorithms_are_listed(capsys):
     with pytest.raises(SystemExit) as stop:
         run("--list-algorithms")
     assert stop.value.code == 0
-    assert "PKO+HSC" in capsys.readouterr().out
+    listed = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert list(listed) == algorithms.names()
+    assert listed["STSC"] == "self-tuning spectral clustering."
 
 
 def test_the_installed_command():

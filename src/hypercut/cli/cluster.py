@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hypercut import algorithms
+from hypercut.cli._completion import complete
 from hypercut.cli._estimator import DEFAULT, make_estimator
 from hypercut.cli._labels import check_output, write_labels
 from hypercut.cli._summary import summarize
@@ -58,8 +59,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--clusters", type=int, metavar="K", help=f"number of clusters, at least 2; {DEFAULT} can estimate it")
     add("--out", type=Path, required=True, metavar="FILE", help="file to write the labels to")
     add("--overwrite", action="store_true", help="replace the output file if it exists")
-    add("--algorithm", default=DEFAULT, metavar="NAME", help=f"default: {DEFAULT}, for any size and without tuning")
-    add("--list-algorithms", action=_ListAlgorithms, help="print the names of the algorithms and exit")
+    chosen = add(
+        "--algorithm", default=DEFAULT, metavar="NAME", help=f"default: {DEFAULT}, for any size and without tuning"
+    )
+    complete(chosen, algorithms.names)
+    add("--list-algorithms", action=_ListAlgorithms, help="print the algorithms, a line about each, and exit")
     add(
         "--sigma",
         default="auto",
@@ -88,7 +92,9 @@ class _ListAlgorithms(argparse.Action):
         super().__init__(option_strings, dest=argparse.SUPPRESS, nargs=0, help=help)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        print("\n".join(algorithms.names()))
+        for name, algorithm in algorithms.registry().items():
+            about = (algorithm.__doc__ or "").strip().partition("\n")[0]
+            print(f"{name:<8} {about.removeprefix(f'{name}: ')}")
         parser.exit()
 
 
