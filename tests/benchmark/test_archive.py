@@ -56,10 +56,8 @@ def test_the_table_of_a_reference_is_the_gathered_table(results: Path, reference
     pd.testing.assert_frame_equal(
         archived.drop(columns=dropped), gathered.drop(columns=dropped), check_dtype=False, rtol=1e-3
     )
-    for metric in METRICS:
-        np.testing.assert_allclose(archived[metric], gathered[metric], rtol=1e-7)
-    # Fractions of N are exact, up to the rounding of the builder of these rows.
-    np.testing.assert_allclose(archived["purity"], gathered["purity"], rtol=1e-15)
+    exact = [*METRICS, "neighbor_information", "sigma", "sigma_factor"]
+    pd.testing.assert_frame_equal(archived[exact], gathered[exact], check_exact=True)
 
 
 def test_a_reference_names_no_folder_of_the_machine(results: Path, reference: Path) -> None:

@@ -69,7 +69,7 @@ def test_one_repeat_is_judged_by_the_noise_of_the_dataset(draws: np.ndarray) -> 
     assert verdicts(a, b) == {"CSC": EQUAL_ROWS, "STSC": WITHIN_NOISE, "NRSC": CHANGED}
 
 
-def test_the_precision_of_a_reference_is_no_difference(tmp_path: Path) -> None:
+def test_a_reference_equals_its_results(tmp_path: Path) -> None:
     write_benchmark(tmp_path / "results")
     archive(tmp_path / "results", tmp_path / "reference")
     found = compare(read_side(tmp_path / "results"), read_side(tmp_path / "reference"))

@@ -90,6 +90,20 @@ def test_results_that_are_current_are_done(tmp_path: Path, monkeypatch: pytest.M
     assert "done         1 jobs of 0.01 core-hours" in text
 
 
+def test_restored_results_need_no_problems_and_over_clusterings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hypercut.benchmark.staleness._inspect_file", _without_comparison)
+    benchmark, layout = small_benchmark(), Layout(tmp_path)
+    for variation in benchmark.results():
+        layout.of(variation).parent.mkdir(parents=True, exist_ok=True)
+        layout.of(variation).touch()
+    assert all(job.done for job in planned_jobs(tmp_path, benchmark, SIZES, FORECAST))
+    layout.cell("iris", "clean", "CSC").unlink()  # needs the problem, but no over-clustering
+    open_jobs = [job.step for job in planned_jobs(tmp_path, benchmark, SIZES, FORECAST) if not job.done]
+    assert open_jobs == ["corrupt", "cluster"]
+
+
 def test_files_between_steps_are_done_if_the_present_code_computed_them(tmp_path: Path) -> None:
     features = Features(np.zeros((4, 2)), np.array([0, 0, 1, 1]), {"kind": "own"})
     problem = make_problem("iris", features, setting="clean", level=0.0, draws=1)

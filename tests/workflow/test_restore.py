@@ -41,12 +41,12 @@ def restored(reference: Path, fresh: Callable[[], Project]) -> Project:
 
 
 def assert_same_table(first: Project, second: Project) -> None:
-    """Compare the aggregated rows, up to the precision of a reference."""
+    """Compare the aggregated rows: all that a reference keeps."""
     tables = []
     for project in (first, second):
         table = read_rows(project.results / "table.parquet").drop(columns=[*MEASURED, "solver", "traceback"])
         tables.append(table.sort_values([*COMBINATION, "repeat", "sigma_factor"], ignore_index=True))
-    pd.testing.assert_frame_equal(*tables, rtol=1e-6)
+    pd.testing.assert_frame_equal(*tables, check_exact=True)
 
 
 def test_restored_results_are_not_computed_and_an_added_method_is(restored: Project, finished: Project) -> None:
@@ -153,3 +153,21 @@ def test_a_restored_result_can_be_forced_and_discarded(restored: Project) -> Non
     other = CSC.replace("CSC", "STSC")
     (restored.folder / other).unlink()
     assert "cluster iris/clean/STSC" in restored.planned()
+
+
+def test_one_result_of_a_reference_is_reproduced(reference: Path, fresh: Callable[[], Project]) -> None:
+    """From nothing, in a project without results, which stays as it was."""
+    project = fresh()
+    for arguments in (["iris", "noise-L5", "PO+HSC"], ["iris", "clean", "PKO+HSC", "--variation", "balance-degree"]):
+        output = project.hypercut("reproduce", *arguments, "--reference", str(reference))
+        assert "have the same scores as in the reference" in output
+    assert not (project.folder / "results").exists()
+    assert not (project.folder / ".snakemake").exists()
+
+
+def test_the_report_of_a_reference(reference: Path, finished: Project, tmp_path: Path) -> None:
+    """It has the tables of the benchmark's own report, without data and results. Times have three digits."""
+    finished.hypercut("report", str(reference), "--out", str(tmp_path / "report"))
+    for file in ("gains.csv", "datasets.csv"):
+        own, archived = (folder / "tables" / file for folder in (finished.results / "report", tmp_path / "report"))
+        assert archived.read_text() == own.read_text()

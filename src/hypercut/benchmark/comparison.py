@@ -28,7 +28,7 @@ from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, RESULT_FILE,
 from hypercut.benchmark.summary import summarize
 from hypercut.errors import InputError
 
-#: Scores that differ by no more are equal: those of a reference have seven digits.
+#: Scores that differ by no more are equal: the same labels, with sums in another order.
 EQUAL = 1e-6
 FALSE_DISCOVERY_RATE = 0.05
 #: Degrees of freedom of the variance that results of a dataset and setting share.

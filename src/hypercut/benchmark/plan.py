@@ -84,19 +84,27 @@ def with_own_methods(forecast: Forecast, benchmark: Benchmark) -> Forecast:
 
 
 def planned_jobs(results: Path, benchmark: Benchmark, sizes: Mapping[str, Size], forecast: Forecast) -> Iterator[Job]:
-    """Yield the jobs of all steps that are planned."""
+    """Yield the jobs of all steps. Problems and over-clusterings that no open result needs are done, though missing."""
     layout = Layout(results)
     current = {file.path for file in inspect(results, benchmark) if not file.missing and not file.stale}
+    waiting = [variation for variation in benchmark.results() if layout.of(variation) not in current]
+    problems = {(variation.dataset, variation.problem) for variation in waiting}
+    communities = {
+        (variation.dataset, variation.problem)
+        for variation in waiting
+        if "communities" in benchmark.method(variation.algorithm).uses
+    }
 
     def job(step: str, group: Group, dataset: str, content: work.Work, done: bool) -> Job:
         return Job(step, group, dataset, cost.clustering_threads(sizes[dataset].samples), forecast.of(content), done)
 
     for dataset, problem, group, overclustered in _problems(benchmark):
-        yield job("corrupt", group, dataset, (), _is_current(layout.problem(dataset, problem), "corrupt"))
+        done = (dataset, problem) not in problems or _is_current(layout.problem(dataset, problem), "corrupt")
+        yield job("corrupt", group, dataset, (), done)
         if overclustered:
             content = work.overclustering(benchmark, dataset, problem, sizes[dataset])
-            done = _is_current(layout.communities(dataset, problem), "corrupt", "overcluster")
-            yield job("overcluster", group, dataset, content, done)
+            there = _is_current(layout.communities(dataset, problem), "corrupt", "overcluster")
+            yield job("overcluster", group, dataset, content, there or (dataset, problem) not in communities)
     for variation in benchmark.results():
         scaled = forecast.costs.of(variation.algorithm).scaled
         content = work.clusterings(benchmark, variation, sizes[variation.dataset], scaled=scaled)

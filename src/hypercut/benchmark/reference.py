@@ -4,11 +4,9 @@
 limits, environment and date) as JSON, and ``similarity.npz`` the similarity matrices of ORL.
 :mod:`hypercut.benchmark.archive` writes a reference, :mod:`hypercut.benchmark.restore` puts its rows back.
 
-To be small, a reference is less precise than result files:
-
-- scores and σ are single precision (7 digits), except purity and accuracy, which are fractions of N and exact;
-- times and memory have an error below 0.1 %;
-- ``labels``, ``solver`` and ``traceback`` are left out. No table or figure needs them.
+Scores, parameters and σ are exact, so that ties and choices of σ in a report are those of the result files. To be
+small, a reference leaves out ``labels``, ``solver`` and ``traceback``, which no table or figure needs, and rounds times
+and memory, with an error below 0.1 %.
 """
 
 import json
@@ -35,28 +33,26 @@ SIMILARITY = "similarity.npz"
 FORMAT = 1
 
 LEFT_OUT = ("labels", "solver", "traceback")
-#: Multiples of 1/N.
-FRACTIONS = ("purity", "matched_accuracy")
-SINGLE_PRECISION = ("nmi", "ari", "neighbor_information", "sigma", *FRACTIONS)
 MEASURED = ("wall_seconds", "cpu_seconds", "shared_seconds")
+#: Columns with almost as many values as rows. Others are stored as dictionaries.
+MANY_VALUES = ("nmi", "ari", "neighbor_information", *MEASURED)
 #: Bits that the mantissa of a measured time keeps.
 MEASURED_BITS = 12
 #: Peak memory is rounded to this many bytes.
 MEASURED_BYTES = 2**16
 
 
-def _archived(field: pa.Field) -> pa.Field:
-    if field.name in (*SINGLE_PRECISION, *MEASURED):
-        return field.with_type(pa.float32())
-    return field
-
-
 #: The columns of ``rows/<dataset>.parquet``.
 ARCHIVE_SCHEMA = pa.schema(
-    [*(_archived(field) for field in SCHEMA if field.name not in LEFT_OUT), pa.field("origin", pa.string())]
+    [
+        *(
+            field.with_type(pa.float32()) if field.name in MEASURED else field
+            for field in SCHEMA
+            if field.name not in LEFT_OUT
+        ),
+        pa.field("origin", pa.string()),
+    ]
 )
-_FLOATS = [field.name for field in ARCHIVE_SCHEMA if field.type == pa.float32() and field.name not in FRACTIONS]
-_DICTIONARIES = [name for name in ARCHIVE_SCHEMA.names if name not in _FLOATS]
 
 
 @dataclass(frozen=True)
@@ -108,12 +104,9 @@ def compact(rows: pd.DataFrame, origin: Origin) -> pd.DataFrame:
 
 
 def _rounded(rows: pd.DataFrame) -> pd.DataFrame:
-    single = {name: rows[name].astype("float32").astype("float64") for name in SINGLE_PRECISION}
-    # From the rounded value, so that a reference that is read gives the same.
-    fractions = {name: (single[name] * rows["n_samples"]).round() / rows["n_samples"] for name in FRACTIONS}
     measured = {name: _keep_bits(rows[name]) for name in MEASURED}
     peak = (rows["peak_bytes"].astype("float64") / MEASURED_BYTES).round() * MEASURED_BYTES
-    return rows.assign(**{**single, **fractions, **measured}, peak_bytes=peak)
+    return rows.assign(**measured, peak_bytes=peak)
 
 
 def _keep_bits(values: pd.Series) -> pd.Series:
@@ -163,7 +156,7 @@ def _key(name: str) -> ResultFile:
 
 def _read_rows(path: Path) -> pd.DataFrame:
     rows = pq.read_table(path, schema=ARCHIVE_SCHEMA).to_pandas()
-    return _rounded(rows.astype(dict.fromkeys([*SINGLE_PRECISION, *MEASURED], "float64")))
+    return rows.astype(dict.fromkeys([*MEASURED, "peak_bytes"], "float64"))
 
 
 def write_reference(folder: Path, reference: Reference) -> None:
@@ -193,8 +186,8 @@ def _write_rows(path: Path, rows: pd.DataFrame) -> None:
         path,
         compression="zstd",
         compression_level=19,
-        use_dictionary=_DICTIONARIES,
+        use_dictionary=[name for name in ARCHIVE_SCHEMA.names if name not in MANY_VALUES],
         # The bytes of a float are stored apart: exponents compress, digits do not.
-        column_encoding=dict.fromkeys(_FLOATS, "BYTE_STREAM_SPLIT"),
+        column_encoding=dict.fromkeys(MANY_VALUES, "BYTE_STREAM_SPLIT"),
         write_statistics=False,
     )
