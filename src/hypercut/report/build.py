@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
@@ -14,9 +15,10 @@ from hypercut.paper import protocol, published
 from hypercut.report.evidence import Evidence
 from hypercut.report.folder import replaced_folder
 from hypercut.report.readings import ReadingScores
-from hypercut.report.render.figure import FigureWriter, figure_style
+from hypercut.report.render.figure import FigureWriter
 from hypercut.report.render.page import Section, render, save_section, save_table
 from hypercut.report.render.table import Table
+from hypercut.report.render.theme import theme
 from hypercut.report.sections import (
     beyond,
     claims,
@@ -26,6 +28,7 @@ from hypercut.report.sections import (
     first_screen,
     gains,
     label_free_sigma,
+    leaderboard,
     missing,
     notes,
     published_figures,
@@ -59,18 +62,19 @@ def build_report(
     as_printed = claims.judge(evidence, with_labels, matrices)
     under = ReadingScores(evidence)
     nearest = evidence.under(evidence.nearest) if evidence.nearest else None
-    verdicts, nearest_tables = _at_full_protocol(evidence, nearest, with_labels, as_printed)
+    nearest_gains = gains.average_gains(nearest) if nearest else None
+    verdicts, nearest_tables = _at_full_protocol(evidence, nearest, nearest_gains, with_labels, as_printed)
     judged = claims.with_readings(as_printed, under, verdicts)
+    spans = gains.reading_spans(under, with_labels, nearest_gains)
     sections: list[Section] = [
+        leaderboard.section(evidence),
         claims.section(judged),
-        gains.section(with_labels, without),
+        gains.section(with_labels, without, spans),
         readings.section(under, nearest_tables),
         scores.section(evidence, "clean", nearest),
         weights.section(evidence),
         scores.section(evidence, "noise", nearest),
         scores.section(evidence, "outlier", nearest),
-        published_figures.section(),
-        beyond.section(evidence),
         curves.section(evidence, "noise"),
         curves.section(evidence, "outlier"),
         sensitivity.section(evidence, matrices),
@@ -78,30 +82,36 @@ def build_report(
         ranks.section(evidence, rankings),
         standard_errors.section(evidence),
         cost.section(evidence),
+        beyond.section(evidence),
+        published_figures.section(),
         failures.section(evidence),
         missing.section(evidence),
         what_was_run.section(evidence),
         notes.section(),
     ]
-    with replaced_folder(Path(out)) as folder, figure_style():
+    with replaced_folder(Path(out)) as folder, TemporaryDirectory() as scratch, theme():
         for name in ("tables", "figures"):
             (folder / name).mkdir()
-        writer = FigureWriter(folder / "figures")
+        writer = FigureWriter(folder / "figures", Path(scratch))
+        headline = [writer.write(figure) for figure in gains.gain_chart(with_labels, spans, "nmi")]
         saved = [save_section(section, folder, writer) for section in sections]
         save_table(claims.claim_table(judged), folder)
-        first = first_screen.first_screen(evidence, judged, save_table(first_screen.gain_table(with_labels), folder))
         writer.finish()
-        (folder / "index.html").write_text(render(saved, first), encoding="utf-8")
+        first = first_screen.first_screen(evidence, judged, with_labels)
+        (folder / "index.html").write_text(render(saved, {**first, "headline": headline}), encoding="utf-8")
     return _headline(evidence, with_labels, rankings)
 
 
 def _at_full_protocol(
-    evidence: Evidence, nearest: Evidence | None, found_gains: pd.DataFrame, judged: Sequence[claims.Claim]
+    evidence: Evidence,
+    nearest: Evidence | None,
+    its_gains: pd.DataFrame | None,
+    found_gains: pd.DataFrame,
+    judged: Sequence[claims.Claim],
 ) -> tuple[dict[str, Verdict], list[Table]]:
     """Return the verdicts under the nearest reading by claim, and the tables that show both; nothing without one."""
-    if nearest is None or evidence.nearest is None:
+    if nearest is None or its_gains is None or evidence.nearest is None:
         return {}, []
-    its_gains = gains.average_gains(nearest)
     verdicts = {claim.name: claim.verdict for claim in claims.judge_scores(nearest, its_gains)}
     return verdicts, [
         readings.nearest_gain_table(evidence.nearest, found_gains, its_gains),

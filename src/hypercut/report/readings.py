@@ -16,6 +16,7 @@ from scipy.stats import spearmanr
 
 from hypercut.benchmark.summary import RULES, per_scale
 from hypercut.paper import published
+from hypercut.paper.forensics import average_gain
 from hypercut.paper.protocol import CLEAN
 from hypercut.paper.readings import COUNTED, Reading, pairs, readings
 from hypercut.report.bootstrap import interval, resampled_means
@@ -230,6 +231,26 @@ class ReadingScores:
     def counted(self) -> list[Reading]:
         """The readings that count for verdicts."""
         return [reading for reading in self.single if reading.kind in COUNTED]
+
+    def clean_gains(self) -> pd.DataFrame:
+        """Return the average gains in percent on clean data, as printed and under each reading that counts.
+
+        Only readings with enough datasets for a verdict, and competitors whose gain they can change.
+        """
+        rows = []
+        counted = [reading for reading in self.counted if reading.setting == CLEAN]
+        for reading in [None, *counted] if counted else []:
+            if len(self.datasets_of(reading)) < FEWEST_FOR_VERDICT:
+                continue
+            changed = set(reading.algorithms) if reading else {published.METHOD}
+            for metric in published.METRICS:
+                scores = score_grid(self.scores(reading), metric)
+                for competitor in published.COMPETITORS:
+                    ours, other = on_both(scores, competitor).T
+                    if len(ours) and changed & {published.METHOD, competitor}:
+                        name = reading.name if reading else ""
+                        rows.append([name, CLEAN, metric, competitor, average_gain(ours, other)])
+        return pd.DataFrame(rows, columns=["reading", "experiment", "metric", "competitor", "ours"])
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:

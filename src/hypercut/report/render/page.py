@@ -22,10 +22,17 @@ class Section:
     paragraphs: Sequence[str] = ()
     tables: Iterable[Table] = ()
     figures: Iterable[CaptionedFigure] = ()
+    tabs: Iterable[Table] = ()
+    """tables of which one is shown at a time"""
     more: Iterable[Table] = ()
     """tables that are folded"""
     claims: Sequence[Any] = ()
     """see :class:`hypercut.report.sections.claims.Claim`"""
+    undecided: Sequence[Any] = ()
+    """claims that are folded"""
+    facts: Sequence[tuple[str, str]] = ()
+    """names and texts"""
+    remarks: Sequence[str] = ()
     listing: str = ""
     """a long text that is folded"""
     optional: bool = False
@@ -37,6 +44,7 @@ def save_section(section: Section, folder: Path, writer: FigureWriter) -> Sectio
     return replace(
         section,
         tables=[save_table(table, folder) for table in section.tables if table.rows],
+        tabs=[save_table(table, folder) for table in section.tabs if table.rows],
         figures=[writer.write(figure) for figure in section.figures],
         more=[save_table(table, folder) for table in section.more if table.rows],
     )
@@ -63,6 +71,6 @@ def render(sections: Sequence[Section], first_screen: dict[str, Any]) -> str:
     return environment.get_template("page.html").render(
         style=Markup(style),  # ours, and needs no escaping
         script=Markup(script),
-        sections=[it for it in sections if it.tables or it.figures or not it.optional],
+        sections=[it for it in sections if it.tables or it.tabs or it.figures or not it.optional],
         **first_screen,
     )
