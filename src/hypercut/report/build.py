@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -93,12 +94,13 @@ def build_report(
         for name in ("tables", "figures"):
             (folder / name).mkdir()
         writer = FigureWriter(folder / "figures", Path(scratch))
-        headline = [writer.write(figure) for figure in gains.gain_chart(with_labels, spans, "nmi")]
-        saved = [save_section(section, folder, writer) for section in sections]
+        headline = writer.begin(gains.gain_chart(with_labels, spans, "nmi"))
+        figures = [writer.begin(section.figures) for section in sections]
+        saved = [save_section(section, folder) for section in sections]
         save_table(claims.claim_table(judged), folder)
-        writer.finish()
+        drawn = [replace(section, figures=found.result()) for section, found in zip(saved, figures, strict=True)]
         first = first_screen.first_screen(evidence, judged, with_labels)
-        (folder / "index.html").write_text(render(saved, {**first, "headline": headline}), encoding="utf-8")
+        (folder / "index.html").write_text(render(drawn, {**first, "headline": headline.result()}), encoding="utf-8")
     return _headline(evidence, with_labels, rankings)
 
 

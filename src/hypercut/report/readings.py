@@ -5,10 +5,10 @@ pair, an algorithm that only one of the two changes has the rows of that reading
 restricted to the repeats that all readings have, so that the same samples are compared, and USPS-465 stands for USPS.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,8 @@ from hypercut.report.bootstrap import interval, resampled_means
 from hypercut.report.evidence import Evidence
 from hypercut.report.outcomes import compare
 from hypercut.report.verdicts import Verdict, above_zero, gains_over, never_lower, on_both, score_grid
+
+T = TypeVar("T")
 
 #: The datasets of readings: the paper's, a part in place of the whole where there is one.
 STAND_FOR = {whole: part for part, whole in published.PARTS.items()}
@@ -129,12 +131,18 @@ class ReadingScores:
         return scales.loc[best]
 
     @cached_property
-    def _cache(self) -> dict[tuple[str, str], pd.DataFrame]:
+    def _cache(self) -> dict[tuple[Any, ...], Any]:
+        """Results by the method and its arguments: tables, figures and sentences ask for the same ones."""
         return {}
 
-    @cached_property
-    def _verdicts(self) -> dict[tuple[str, str, tuple[str, ...]], Verdict]:
-        return {}
+    def _once(self, compute: Callable[..., T], *arguments: Any) -> T:
+        """Return ``compute(*arguments)``, computed once; readings count by their name and setting."""
+        names = [(it.name, it.setting) if isinstance(it, Reading) else it for it in arguments]
+        key = (compute.__name__, *names)
+        if key not in self._cache:
+            self._cache[key] = compute(*arguments)
+        found: T = self._cache[key]
+        return found
 
     @cached_property
     def _oracle(self) -> dict[str, pd.DataFrame]:
@@ -147,10 +155,14 @@ class ReadingScores:
 
         Only datasets on which the reading changes something.
         """
-        key = (reading.name, reading.setting) if reading else ("", setting)
-        if key not in self._cache:
-            self._cache[key] = self._under(reading, key[1])
-        return self._cache[key]
+        return self._once(self._under, reading, reading.setting if reading else setting)
+
+    def _grid(self, reading: Reading | None, metric: str) -> pd.DataFrame:
+        """Return the scores in one metric: datasets × algorithms."""
+        return self._once(self._score_grid, reading, metric)
+
+    def _score_grid(self, reading: Reading | None, metric: str) -> pd.DataFrame:
+        return score_grid(self.scores(reading), metric)
 
     def _under(self, reading: Reading | None, setting: str) -> pd.DataFrame:
         rows = self._oracle[setting]
@@ -180,11 +192,8 @@ class ReadingScores:
 
     def _as_printed(self, claim: str, setting: str, datasets: tuple[str, ...]) -> Verdict:
         """Return the verdict as printed on these datasets."""
-        key = (claim, setting, datasets)
-        if key not in self._verdicts:
-            rows = self.scores(None, setting)
-            self._verdicts[key] = verdict_on(claim, rows[rows["dataset"].isin(datasets)], len(datasets))
-        return self._verdicts[key]
+        rows = self.scores(None, setting)
+        return verdict_on(claim, rows[rows["dataset"].isin(datasets)], len(datasets))
 
     def datasets_of(self, reading: Reading | None) -> list[str]:
         """Return the datasets that a reading rests on."""
@@ -193,12 +202,15 @@ class ReadingScores:
 
     def distance(self, reading: Reading | None, within: list[str] | None = None) -> Distance | None:
         """Return how far the NMI on clean data is from the published; None if no cell compares."""
+        return self._once(self._distance, reading, None if within is None else tuple(within))
+
+    def _distance(self, reading: Reading | None, within: tuple[str, ...] | None) -> Distance | None:
         if reading and reading.setting != CLEAN:
             return None
         both = pd.DataFrame({"ours": _nmi(self.scores(reading)), "default": _nmi(self.scores())}).dropna()
         if within is not None:
             both = both[both.index.isin(within, level="dataset")]
-        printed = published.scores(CLEAN, "nmi").stack()
+        printed = _published_nmi()
         keys = [(algorithm, self.evidence.counterpart(dataset, CLEAN)) for dataset, algorithm in both.index]
         both["published"] = [printed[key] for key in keys]
         if both.empty:
@@ -211,7 +223,10 @@ class ReadingScores:
 
     def effect(self, reading: Reading | None, competitor: str) -> Effect:
         """Return by how much PKO+HSC is above a competitor in NMI."""
-        both = on_both(score_grid(self.scores(reading), "nmi"), competitor)
+        return self._once(self._effect, reading, competitor)
+
+    def _effect(self, reading: Reading | None, competitor: str) -> Effect:
+        both = on_both(self._grid(reading, "nmi"), competitor)
         if not len(both):
             return Effect(float("nan"), float("nan"), float("nan"), 0)
         differences = both[:, 0] - both[:, 1]
@@ -244,7 +259,7 @@ class ReadingScores:
                 continue
             changed = set(reading.algorithms) if reading else {published.METHOD}
             for metric in published.METRICS:
-                scores = score_grid(self.scores(reading), metric)
+                scores = self._grid(reading, metric)
                 for competitor in published.COMPETITORS:
                     ours, other = on_both(scores, competitor).T
                     if len(ours) and changed & {published.METHOD, competitor}:
@@ -261,7 +276,7 @@ class ReadingScores:
             datasets = self.datasets_of(reading)
             for claim, competitors in claims.items():
                 if claim not in reading.not_for and set(reading.algorithms) & {published.METHOD, *competitors}:
-                    before = self._as_printed(claim, reading.setting, tuple(datasets))
+                    before = self._once(self._as_printed, claim, reading.setting, tuple(datasets))
                     after = verdict_on(claim, self.scores(reading), len(datasets))
                     rows.append([reading.name, reading.kind in COUNTED, claim, len(datasets), before, after])
         return pd.DataFrame(rows, columns=["reading", "counts", "claim", "datasets", "as_printed", "verdict"])
@@ -306,6 +321,12 @@ def _with_common_repeats(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the repeats that every result of one dataset and setting has."""
     results = rows.groupby(["algorithm", "variation"])["repeat"].agg(set)
     return rows[rows["repeat"].isin(set.intersection(*results))]
+
+
+@cache
+def _published_nmi() -> dict[tuple[str, str], float]:
+    """Return the published NMI on clean data by algorithm and dataset."""
+    return dict(published.scores(CLEAN, "nmi").stack())
 
 
 def _nmi(scores: pd.DataFrame) -> "pd.Series[float]":

@@ -5,7 +5,9 @@ screen and can be filtered, with a legend of its own (:mod:`~hypercut.report.ren
 """
 
 import multiprocessing
+import multiprocessing.connection
 import os
+import pickle
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -136,7 +138,7 @@ class Panels:
         found = [self._axes(box) for box in boxes]
         for ax in found:
             ax.set_gid(f"panel{number}-{found.index(ax)}")
-        found[0].set_title(title)
+        found[0].set_title(title, loc="left")
         return found if split else found[0]
 
     def _axes(self, box: tuple[float, float, float, float]) -> Axes:
@@ -206,47 +208,60 @@ class CaptionedFigure:
 
 
 class FigureWriter:
-    """Writes figures, several at once if there are several cores, since that takes most of the time.
+    """Draws and writes the figures of each section in a process of its own, since that takes most of the time.
 
     ``folder`` gets the SVG and CSV files, ``scratch`` the versions for the page.
     """
 
     def __init__(self, folder: Path, scratch: Path) -> None:
         self._folder, self._scratch = folder, scratch
-        # A forked process has the figure, the fonts and the style. Elsewhere than on Linux it may crash.
+        # A forked process has the results, the fonts and the style. Elsewhere than on Linux it may crash.
         self._cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
-        self._processes: list[tuple[BaseProcess, tuple[Any, ...]]] = []
-        self._warm = False
+        self._processes: list[BaseProcess] = []
+        self._begun = 0
+
+    def begin(self, figures: Iterable[CaptionedFigure]) -> "Future":
+        """Begin to draw figures, which may be a generator, and return where they will be."""
+        self._begun += 1
+        future = Future(figures, self, self._scratch / f"{self._begun}.pickle")
+        if self._cores > 1 and figures:
+            while sum(process.is_alive() for process in self._processes) >= self._cores:
+                multiprocessing.connection.wait([process.sentinel for process in self._processes if process.is_alive()])
+            process = multiprocessing.get_context("fork").Process(target=future.draw)
+            process.start()
+            self._processes.append(process)
+            future.process = process
+        return future
 
     def write(self, it: CaptionedFigure) -> CaptionedFigure:
-        """Write a figure, or begin to, and return it for the page."""
+        """Write a figure, and return it for the page."""
         assert it.panels is not None
         it.data.to_csv(self._folder / f"{it.name}.csv", index=False, lineterminator="\n")
-        job = (it.panels, it.name, self._folder / f"{it.name}.svg", self._scratch / f"{it.name}.svg")
-        self._collect(all_of_them=False)
-        # The first is written here: it loads the fonts for all others.
-        if self._warm and len(self._processes) < self._cores - 1:
-            process = multiprocessing.get_context("fork").Process(target=_write, args=job)
-            process.start()
-            self._processes.append((process, job))
-        else:
-            _write(*job)
-            self._warm = True
-        return replace(it, panels=None, keys=it.panels.keys, inline=job[-1])
+        inline = self._scratch / f"{it.name}.svg"
+        _write(it.panels, it.name, self._folder / f"{it.name}.svg", inline)
+        return replace(it, panels=None, data=it.data[:0], keys=it.panels.keys, inline=inline)
 
-    def finish(self) -> None:
-        """Wait until all figures are written."""
-        self._collect(all_of_them=True)
 
-    def _collect(self, *, all_of_them: bool) -> None:
-        """Collect processes that have ended. A figure whose process failed is written here, or raises the error."""
-        for entry in list(self._processes):
-            process, job = entry
-            if all_of_them or not process.is_alive():
-                process.join()
-                self._processes.remove(entry)
-                if process.exitcode:
-                    _write(*job)
+class Future:
+    """Figures that are being drawn. Those whose process failed are drawn here, or raise the error."""
+
+    def __init__(self, figures: Iterable[CaptionedFigure], writer: FigureWriter, path: Path) -> None:
+        self._figures, self._writer, self._path = figures, writer, path
+        self.process: BaseProcess | None = None
+
+    def draw(self) -> None:
+        """Draw and write the figures, and save what the page needs to know of them."""
+        found = [self._writer.write(figure) for figure in self._figures]
+        self._path.write_bytes(pickle.dumps(found))
+
+    def result(self) -> list[CaptionedFigure]:
+        """Wait for the figures and return them for the page."""
+        if self.process is not None:
+            self.process.join()
+        if self.process is None or self.process.exitcode:
+            self.draw()
+        found: list[CaptionedFigure] = pickle.loads(self._path.read_bytes())
+        return found
 
 
 def _write(panels: Panels, name: str, path: Path, inline: Path) -> None:

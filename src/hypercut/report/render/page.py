@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure, FigureWriter
+from hypercut.report.render.figure import CaptionedFigure
 from hypercut.report.render.table import Table
 
 
@@ -39,13 +39,12 @@ class Section:
     """whether it is left out if it has no tables or figures"""
 
 
-def save_section(section: Section, folder: Path, writer: FigureWriter) -> Section:
-    """Write the tables and figures of a section, one figure at a time, and return what the page shows."""
+def save_section(section: Section, folder: Path) -> Section:
+    """Write the tables of a section, and return it as the page shows it; figures are written apart."""
     return replace(
         section,
         tables=[save_table(table, folder) for table in section.tables if table.rows],
         tabs=[save_table(table, folder) for table in section.tabs if table.rows],
-        figures=[writer.write(figure) for figure in section.figures],
         more=[save_table(table, folder) for table in section.more if table.rows],
     )
 

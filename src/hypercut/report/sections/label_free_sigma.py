@@ -28,7 +28,6 @@ def label_free_losses(evidence: Evidence) -> pd.DataFrame:
     Stand-ins and parts of other datasets are excluded. ``loss`` is the difference of the two means, ``largest_loss``
     that on the worst dataset, ``at_edge`` the share of cells whose best σ is at the edge of the grid.
     """
-    scaled = set(evidence.scales.loc[evidence.scales["sigma_factor"].notna(), "algorithm"])
     real = evidence.averaged
     chosen = evidence.summary[(evidence.summary["rule"] == "oracle") & evidence.summary["dataset"].isin(real)]
     edges = chosen.groupby("algorithm")["at_edge"].mean()
@@ -36,7 +35,7 @@ def label_free_losses(evidence: Evidence) -> pd.DataFrame:
     for experiment in published.EXPERIMENTS:
         keys = ["metric", "algorithm", "dataset"]
         both = pd.DataFrame({rule: evidence.averages(experiment, rule).set_index(keys)["mean"] for rule in RULES})
-        both = both[both.index.isin(real, level="dataset") & both.index.isin(scaled, level="algorithm")]
+        both = both[both.index.isin(real, level="dataset") & both.index.isin(evidence.scaled, level="algorithm")]
         both["loss"] = both["oracle"] - both["unsupervised"]
         for (metric, algorithm), cells in both.groupby(level=["metric", "algorithm"]):
             means = cells[[*RULES, "loss"]].mean()

@@ -38,14 +38,14 @@ def leaderboard_data(evidence: Evidence, experiment: str, metric: str) -> pd.Dat
     """Return one row per method, choice of σ and dataset, with the mean rank and the mean over common datasets.
 
     Ranks are among all rows but controls, on the datasets that all of them have, without stand-ins and parts of other
-    datasets. A method that has none of these datasets has no rank.
+    datasets. If there is no such dataset, methods without the
+    one that most have are not ranked.
     """
-    scaled = set(evidence.scales.loc[evidence.scales["sigma_factor"].notna(), "algorithm"])
     parts = []
     for rule, choice in CHOICES.items():
         rows = evidence.averages(experiment, rule)
         rows = rows[rows["metric"] == metric]
-        has_scale = rows["algorithm"].isin(scaled)
+        has_scale = rows["algorithm"].isin(evidence.scaled)
         parts.append(rows[has_scale].assign(sigma=choice))
         if rule == "oracle":
             parts.append(rows[~has_scale].assign(sigma=NO_SCALE))
@@ -63,11 +63,11 @@ def leaderboard_data(evidence: Evidence, experiment: str, metric: str) -> pd.Dat
 
 
 def _common(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores on the datasets that all methods have; if there are none, without those that have fewest."""
+    """Return the scores on the datasets that all methods have; if there are none, of the methods on the commonest."""
     scores = scores.dropna(how="all").round(12)
-    while len(scores) and not scores.notna().all().any():
-        counts = scores.notna().sum(axis=1)
-        scores = scores[counts > counts.min()]
+    if len(scores) and not scores.notna().all().any():
+        commonest = scores.notna().sum().idxmax()
+        scores = scores[scores[commonest].notna()]
     return scores.dropna(axis=1)
 
 

@@ -184,8 +184,7 @@ def _matrix(panels: Panels, values: np.ndarray, title: str, top: float) -> None:
 
 def scale_curves(evidence: Evidence) -> Iterator[CaptionedFigure]:
     """Yield, per metric of the paper, the scores over σ on the clean sets, with the two choices of σ marked."""
-    scales = evidence.scales
-    scales = scales[(scales["setting"] == "clean") & scales["sigma_factor"].notna()]
+    scales = evidence.clean_scales[evidence.clean_scales["sigma_factor"].notna()]
     grids = scales.groupby("dataset")["sigma_factor"].nunique()
     datasets = [name for name in evidence.datasets if grids.get(name, 0) > 1]
     if datasets:

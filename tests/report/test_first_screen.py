@@ -1,0 +1,49 @@
+"""The answer follows from the average gains."""
+
+import pandas as pd
+import pytest
+
+from hypercut.paper import published
+from hypercut.report.experiments import PAIRS
+from hypercut.report.sections.first_screen import answer
+
+KEYS = [(experiment, metric, name) for experiment, metric in PAIRS for name in published.COMPETITORS]
+
+
+def gains(above: int = 0, below: int = 0, undecided: int = 0, *, datasets: int = 7) -> pd.DataFrame:
+    ends = [(1.0, 2.0)] * above + [(-2.0, -1.0)] * below + [(-1.0, 1.0)] * undecided
+    return pd.DataFrame(
+        [["paper", *key, *interval, datasets] for key, interval in zip(KEYS, ends, strict=False)],
+        columns=["scope", "experiment", "metric", "competitor", "low", "high", "n_datasets"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("counts", "word"),
+    [
+        ({"above": 42}, "Yes."),
+        ({"above": 30, "undecided": 12}, "Mostly."),
+        ({"above": 30, "below": 1}, "Only in part."),
+        ({"above": 3, "undecided": 20}, "Only in part."),
+        ({"below": 3, "undecided": 20}, "No."),
+        ({"undecided": 20}, "Not shown."),
+        ({}, "Not known yet."),
+    ],
+)
+def test_the_word(counts: dict[str, int], word: str) -> None:
+    assert answer(gains(**counts)).word == word
+
+
+def test_the_sentence_counts_all_gains_that_the_paper_reports() -> None:
+    assert answer(gains(above=3, below=2, undecided=9)).sentence == (
+        "Of the paper's 42 average gains, 3 are confirmed (interval above zero), 2 are reversed (below zero), 9 are "
+        "undecided and 28 were not tested, over 7 datasets."
+    )
+    assert "not tested" not in answer(gains(above=42)).sentence
+
+
+def test_other_scopes_and_references_do_not_count() -> None:
+    rows = gains(above=2)
+    rows.loc[0, "scope"] = "all"
+    rows.loc[1, "competitor"] = "KMeans"
+    assert answer(rows).word == "Not known yet."
