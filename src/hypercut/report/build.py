@@ -1,7 +1,7 @@
 """Builds the report: :func:`build_report`."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +16,7 @@ from hypercut.paper import protocol, published
 from hypercut.report.evidence import Evidence
 from hypercut.report.folder import replaced_folder
 from hypercut.report.readings import ReadingScores
-from hypercut.report.render.figure import FigureWriter
+from hypercut.report.render.figure import FigureWriter, Future
 from hypercut.report.render.page import Section, render, save_section, save_table
 from hypercut.report.render.table import Table
 from hypercut.report.render.theme import theme
@@ -58,8 +58,58 @@ def build_report(
         raise InputError("There are no results to report. Run the benchmark first.")
     evidence = Evidence(table.reset_index(drop=True), run)
     matrices = _current_matrices(evidence, similarity) if similarity else None
-    with_labels, without = gains.average_gains(evidence), gains.average_gains(evidence, "unsupervised")
-    rankings = ranks.rankings(evidence)
+    with replaced_folder(Path(out)) as folder, TemporaryDirectory() as scratch, theme():
+        for name in ("tables", "figures"):
+            (folder / name).mkdir()
+        writer = FigureWriter(folder / "figures", Path(scratch))
+        # These take longest to draw, and are drawn while the others are computed.
+        drawn_first = _begin(writer, _score_sections(evidence, matrices))
+        with_labels, rankings = gains.average_gains(evidence), ranks.rankings(evidence)
+        judged, spans, judging = _judging_sections(evidence, with_labels, matrices)
+        headline = writer.begin(gains.gain_chart(with_labels, spans, "nmi"))
+        tables = [leaderboard.section(evidence), ranks.section(evidence, rankings), *_other_sections(evidence)]
+        sections = [
+            replace(save_section(section, folder), figures=figures.result())
+            for section, figures in [*drawn_first, *_begin(writer, [*judging, *tables])]
+        ]
+        save_table(claims.claim_table(judged), folder)
+        first = first_screen.first_screen(evidence, judged, with_labels)
+        sections.sort(key=lambda section: ORDER.index(section.name))
+        page = render(sections, {**first, "headline": headline.result()})
+        (folder / "index.html").write_text(page, encoding="utf-8")
+    return _headline(evidence, with_labels, rankings)
+
+
+#: The names of the sections in the order of the page.
+ORDER = (
+    *("leaderboard", "claims", "gains", "readings", "table1", "table2", "table3", "table4", "curves-noise"),
+    *("curves-outlier", "sensitivity", "selection", "ranks", "standard-errors", "cost", "beyond", "published-figures"),
+    *("failures", "missing", "run", "notes"),
+)
+
+
+def _begin(writer: FigureWriter, sections: Iterable[Section]) -> list[tuple[Section, Future]]:
+    """Begin to draw the figures of sections."""
+    return [(section, writer.begin(section.figures)) for section in sections]
+
+
+def _score_sections(evidence: Evidence, matrices: Matrices | None) -> list[Section]:
+    """Return the sections with many figures, which need nothing but the scores."""
+    _ = evidence.summary, evidence.sweeps  # known before processes are forked
+    return [
+        curves.section(evidence, "noise"),
+        sensitivity.section(evidence, matrices),
+        curves.section(evidence, "outlier"),
+        label_free_sigma.section(evidence),
+        cost.section(evidence),
+        published_figures.section(),
+    ]
+
+
+def _judging_sections(
+    evidence: Evidence, with_labels: pd.DataFrame, matrices: Matrices | None
+) -> tuple[list[claims.Claim], pd.DataFrame, list[Section]]:
+    """Return the claims, the span of each gain over readings, and the sections on gains, readings and scores."""
     as_printed = claims.judge(evidence, with_labels, matrices)
     under = ReadingScores(evidence)
     nearest = evidence.under(evidence.nearest) if evidence.nearest else None
@@ -67,41 +117,26 @@ def build_report(
     verdicts, nearest_tables = _at_full_protocol(evidence, nearest, nearest_gains, with_labels, as_printed)
     judged = claims.with_readings(as_printed, under, verdicts)
     spans = gains.reading_spans(under, with_labels, nearest_gains)
-    sections: list[Section] = [
-        leaderboard.section(evidence),
-        claims.section(judged),
-        gains.section(with_labels, without, spans),
+    found = [
         readings.section(under, nearest_tables),
-        scores.section(evidence, "clean", nearest),
+        claims.section(judged),
+        gains.section(with_labels, gains.average_gains(evidence, "unsupervised"), spans),
+        *(scores.section(evidence, experiment, nearest) for experiment in published.EXPERIMENTS),
+    ]
+    return judged, spans, found
+
+
+def _other_sections(evidence: Evidence) -> list[Section]:
+    """Return the sections that are mostly tables."""
+    return [
         weights.section(evidence),
-        scores.section(evidence, "noise", nearest),
-        scores.section(evidence, "outlier", nearest),
-        curves.section(evidence, "noise"),
-        curves.section(evidence, "outlier"),
-        sensitivity.section(evidence, matrices),
-        label_free_sigma.section(evidence),
-        ranks.section(evidence, rankings),
         standard_errors.section(evidence),
-        cost.section(evidence),
         beyond.section(evidence),
-        published_figures.section(),
         failures.section(evidence),
         missing.section(evidence),
         what_was_run.section(evidence),
         notes.section(),
     ]
-    with replaced_folder(Path(out)) as folder, TemporaryDirectory() as scratch, theme():
-        for name in ("tables", "figures"):
-            (folder / name).mkdir()
-        writer = FigureWriter(folder / "figures", Path(scratch))
-        headline = writer.begin(gains.gain_chart(with_labels, spans, "nmi"))
-        figures = [writer.begin(section.figures) for section in sections]
-        saved = [save_section(section, folder) for section in sections]
-        save_table(claims.claim_table(judged), folder)
-        drawn = [replace(section, figures=found.result()) for section, found in zip(saved, figures, strict=True)]
-        first = first_screen.first_screen(evidence, judged, with_labels)
-        (folder / "index.html").write_text(render(drawn, {**first, "headline": headline.result()}), encoding="utf-8")
-    return _headline(evidence, with_labels, rankings)
 
 
 def _at_full_protocol(

@@ -7,12 +7,12 @@ restricted to the repeats that all readings have, so that the same samples are c
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
+from scipy.stats import rankdata
 
 from hypercut.benchmark.summary import RULES, per_scale
 from hypercut.paper import published
@@ -207,19 +207,21 @@ class ReadingScores:
     def _distance(self, reading: Reading | None, within: tuple[str, ...] | None) -> Distance | None:
         if reading and reading.setting != CLEAN:
             return None
-        both = pd.DataFrame({"ours": _nmi(self.scores(reading)), "default": _nmi(self.scores())}).dropna()
+        ours, default = self._grid(reading, "nmi"), self._grid(None, "nmi")
+        default = default.reindex(index=ours.index, columns=ours.columns)
         if within is not None:
-            both = both[both.index.isin(within, level="dataset")]
-        printed = _published_nmi()
-        keys = [(algorithm, self.evidence.counterpart(dataset, CLEAN)) for dataset, algorithm in both.index]
-        both["published"] = [printed[key] for key in keys]
-        if both.empty:
+            ours, default = (scores[scores.index.isin(within)] for scores in (ours, default))
+        printed = published.scores(CLEAN, "nmi").T.reindex(columns=ours.columns)
+        printed = printed.reindex([self.evidence.counterpart(dataset, CLEAN) for dataset in ours.index])
+        known = ours.notna().to_numpy() & default.notna().to_numpy()
+        if not known.any():
             return None
-        apart = both[["ours", "default"]].sub(both["published"], axis=0).abs()
-        own = apart[apart.index.isin(HYPERGRAPH_ALGORITHMS, level="algorithm")].mean()
-        ranks = [_rank_correlation(both[name], both["published"]) for name in ("ours", "default")]
-        means = apart.mean()
-        return Distance(len(both), means["ours"], means["default"], own["ours"], own["default"], *ranks)
+        apart = [np.where(known, np.abs(scores.to_numpy() - printed.to_numpy()), np.nan) for scores in (ours, default)]
+        own = ours.columns.isin(HYPERGRAPH_ALGORITHMS)
+        ranks = [_rank_correlation(scores.to_numpy(), printed.to_numpy(), known) for scores in (ours, default)]
+        means = [float(np.nanmean(values)) for values in apart]
+        hypergraphs = [_mean(values[:, own]) for values in apart]
+        return Distance(int(known.sum()), *means, *hypergraphs, *ranks)
 
     def effect(self, reading: Reading | None, competitor: str) -> Effect:
         """Return by how much PKO+HSC is above a competitor in NMI."""
@@ -323,25 +325,20 @@ def _with_common_repeats(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["repeat"].isin(set.intersection(*results))]
 
 
-@cache
-def _published_nmi() -> dict[tuple[str, str], float]:
-    """Return the published NMI on clean data by algorithm and dataset."""
-    return dict(published.scores(CLEAN, "nmi").stack())
+def _mean(values: np.ndarray) -> float:
+    """Return the mean of the known values; NaN if there are none."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
 
 
-def _nmi(scores: pd.DataFrame) -> "pd.Series[float]":
-    rows = scores[scores["metric"] == "nmi"]
-    return rows.set_index(["dataset", "algorithm"])["mean"].astype(float)
-
-
-def _rank_correlation(ours: "pd.Series[Any]", printed: "pd.Series[Any]") -> float:
-    """Return the mean over datasets of Spearman's correlation between the algorithms.
+def _rank_correlation(ours: np.ndarray, printed: np.ndarray, known: np.ndarray) -> float:
+    """Return the mean over datasets (rows) of Spearman's correlation between the algorithms (columns).
 
     Over all cells at once it would mostly say which datasets are difficult.
     """
     found = []
-    for dataset in ours.index.unique(level="dataset"):
-        pair = ours.xs(dataset, level="dataset"), printed.xs(dataset, level="dataset")
-        if all(values.nunique() > 1 for values in pair):
-            found.append(float(spearmanr(*pair).statistic))
+    for scores, published_scores, both in zip(ours, printed, known, strict=True):
+        pair = scores[both], published_scores[both]
+        if all(len(set(values)) > 1 for values in pair):
+            found.append(np.corrcoef(*map(rankdata, pair))[0, 1])
     return float(np.mean(found)) if found else float("nan")

@@ -5,11 +5,11 @@ screen and can be filtered, with a legend of its own (:mod:`~hypercut.report.ren
 """
 
 import multiprocessing
-import multiprocessing.connection
 import os
 import pickle
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from io import StringIO
 from multiprocessing.process import BaseProcess
@@ -217,21 +217,23 @@ class FigureWriter:
         self._folder, self._scratch = folder, scratch
         # A forked process has the results, the fonts and the style. Elsewhere than on Linux it may crash.
         self._cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
-        self._processes: list[BaseProcess] = []
+        self._fork = multiprocessing.get_context("fork") if self._cores > 1 else None
+        self._free = self._fork.Semaphore(self._cores) if self._fork else nullcontext()
         self._begun = 0
 
     def begin(self, figures: Iterable[CaptionedFigure]) -> "Future":
         """Begin to draw figures, which may be a generator, and return where they will be."""
         self._begun += 1
         future = Future(figures, self, self._scratch / f"{self._begun}.pickle")
-        if self._cores > 1 and figures:
-            while sum(process.is_alive() for process in self._processes) >= self._cores:
-                multiprocessing.connection.wait([process.sentinel for process in self._processes if process.is_alive()])
-            process = multiprocessing.get_context("fork").Process(target=future.draw)
-            process.start()
-            self._processes.append(process)
-            future.process = process
+        if self._fork and figures:
+            future.process = self._fork.Process(target=future.draw, daemon=True)
+            future.process.start()
         return future
+
+    def write_all(self, figures: Iterable[CaptionedFigure]) -> list[CaptionedFigure]:
+        """Draw and write figures, when a core is free, and return them for the page."""
+        with self._free:
+            return [self.write(figure) for figure in figures]
 
     def write(self, it: CaptionedFigure) -> CaptionedFigure:
         """Write a figure, and return it for the page."""
@@ -251,8 +253,7 @@ class Future:
 
     def draw(self) -> None:
         """Draw and write the figures, and save what the page needs to know of them."""
-        found = [self._writer.write(figure) for figure in self._figures]
-        self._path.write_bytes(pickle.dumps(found))
+        self._path.write_bytes(pickle.dumps(self._writer.write_all(self._figures)))
 
     def result(self) -> list[CaptionedFigure]:
         """Wait for the figures and return them for the page."""
