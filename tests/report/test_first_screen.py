@@ -13,8 +13,8 @@ KEYS = [(experiment, metric, name) for experiment, metric in PAIRS for name in p
 def gains(above: int = 0, below: int = 0, undecided: int = 0, *, datasets: int = 7) -> pd.DataFrame:
     ends = [(1.0, 2.0)] * above + [(-2.0, -1.0)] * below + [(-1.0, 1.0)] * undecided
     return pd.DataFrame(
-        [["paper", *key, *interval, datasets] for key, interval in zip(KEYS, ends, strict=False)],
-        columns=["scope", "experiment", "metric", "competitor", "low", "high", "n_datasets"],
+        [["paper", *key, *interval, sum(interval) / 2, datasets] for key, interval in zip(KEYS, ends, strict=False)],
+        columns=["scope", "experiment", "metric", "competitor", "low", "high", "ours", "n_datasets"],
     )
 
 
@@ -40,6 +40,14 @@ def test_the_sentence_counts_all_gains_that_the_paper_reports() -> None:
         "undecided and 28 were not tested, over 7 datasets."
     )
     assert "not tested" not in answer(gains(above=42)).sentence
+
+
+def test_without_intervals_it_says_what_is_known() -> None:
+    rows = gains(above=4, below=3, datasets=2).assign(low=float("nan"), high=float("nan"))
+    assert answer(rows).sentence == (
+        "Intervals need 3 of the paper's datasets in full. On the 2 here, PKO+HSC is ahead in 4 of 7 average gains; "
+        "the paper reports 42."
+    )
 
 
 def test_other_scopes_and_references_do_not_count() -> None:

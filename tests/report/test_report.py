@@ -248,9 +248,18 @@ def test_every_file_that_the_page_names_is_there_and_nothing_else(folder, page):
 
 def test_every_section_has_its_figures(folder):
     names = {path.stem for path in (folder / "figures").glob("*.svg")}
-    kinds = ("gains", "outlier", "noise", "sigma", "weights")
+    kinds = ("gains", "outlier", "noise", "weights")
     per_metric = {f"{kind}-{metric}" for kind in kinds for metric in published.METRICS}
-    others = {"neighbors", "communities", "similarity-orl", "ranks", "published-differences", "selection", "cost"}
+    others = {
+        "sigma-nmi",
+        "neighbors",
+        "communities",
+        "similarity-orl",
+        "ranks",
+        "published-differences",
+        "selection",
+        "cost",
+    }
     assert names == per_metric | others
 
 

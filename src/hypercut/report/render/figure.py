@@ -164,7 +164,7 @@ def score_limits(values: Any, least: float = 0.2) -> tuple[float, float]:
     found = np.asarray(values, dtype=float)
     found = found[np.isfinite(found)]
     low, high = (found.min(), found.max()) if len(found) else (0.0, 1.0)
-    margin = max(0.04 * (high - low), (least - (high - low)) / 2)
+    margin = max(0.05 * (high - low), (least - (high - low)) / 2)
     low, high = low - margin, high + margin
     # Scores end at 1: move the span instead of showing what cannot be.
     shift = max(0.0, high - max(1.02, found.max(initial=0.0)))

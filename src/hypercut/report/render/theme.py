@@ -9,7 +9,7 @@ import seaborn
 
 from hypercut.report.render import palette
 
-_OWN = {
+_OWN: dict[Any, Any] = {
     # Saved files hold no dates or random identifiers: equal figures, equal bytes.
     "svg.hashsalt": "hypercut",
     "svg.fonttype": "none",
@@ -42,6 +42,6 @@ _OWN = {
 @contextmanager
 def theme(**given: Any) -> Iterator[None]:
     """Draw everything inside in the theme of hypercut; ``given`` are further settings of matplotlib."""
-    settings: dict[Any, Any] = {**seaborn.axes_style("whitegrid"), **seaborn.plotting_context("paper"), **_OWN}
-    with matplotlib.rc_context({**settings, **given}):
+    base: list[dict[Any, Any]] = [seaborn.axes_style("whitegrid"), seaborn.plotting_context("paper"), _OWN, given]
+    with matplotlib.rc_context({name: value for settings in base for name, value in settings.items()}):
         yield

@@ -45,7 +45,7 @@ def _figure(
 ) -> CaptionedFigure:
     styles = algorithm_styles(evidence.roles)
     names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
-    panels = Panels(len(datasets), 3, size=(3.6, 2.6), keys=[Key(name, styles[name]) for name in names])
+    panels = Panels(len(datasets), 3, size=(3.45, 2.5), keys=[Key(name, styles[name]) for name in names])
     by_dataset = dict(list(rows.groupby("dataset")))
     for dataset in datasets:
         part = by_dataset[dataset]

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from hypercut.paper import published
+from hypercut.report.bootstrap import FEWEST_FOR_INTERVAL
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import PAIRS
 from hypercut.report.render.table import counted
@@ -32,7 +33,7 @@ def answer(gains: pd.DataFrame) -> Answer:
     above, below = int((known["low"] > 0).sum()), int((known["high"] < 0).sum())
     undecided, untested = len(known) - above - below, total - len(known)
     if known.empty:
-        return Answer("Not known yet.", f"None of the paper's {total} average gains can be tested with these results.")
+        return Answer("Not known yet.", _too_little(rows, total))
     parts = [
         f"{above} are confirmed (interval above zero)",
         f"{below} are reversed (below zero)",
@@ -44,6 +45,17 @@ def answer(gains: pd.DataFrame) -> Answer:
     listed = f"{', '.join(parts[:-1])} and {parts[-1]}"
     sentence = f"Of the paper's {total} average gains, {listed}, over {over}."
     return Answer(_word(total, above, below, undecided), sentence)
+
+
+def _too_little(rows: pd.DataFrame, total: int) -> str:
+    """Return what the results say when none of the gains has an interval."""
+    if rows.empty:
+        return f"None of the paper's {total} average gains can be compared: its datasets were not run in full."
+    ahead, datasets = int((rows["ours"] > 0).sum()), int(rows["n_datasets"].max())
+    return (
+        f"Intervals need {FEWEST_FOR_INTERVAL} of the paper's datasets in full. On the {datasets} here, PKO+HSC is "
+        f"ahead in {ahead} of {len(rows)} average gains; the paper reports {total}."
+    )
 
 
 def _word(total: int, above: int, below: int, undecided: int) -> str:

@@ -183,13 +183,12 @@ def gain_chart(gains: pd.DataFrame, spans: pd.DataFrame, metric: str) -> Iterato
     """
     rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
     rows = rows[rows["metric"] == metric]
-    keys = ["experiment", "metric", "competitor"]
-    data = rows.merge(spans, how="left", on=keys)
+    data = rows.merge(spans, how="left", on=["experiment", "metric", "competitor"])
     run = [name for name in published.EXPERIMENTS if name in set(data["experiment"])]
     if not run:
         return
     keys = [key for key in _KEYS if key.label != _SPAN or data["least"].notna().any()]
-    panels = Panels(len(run), 3, size=(3.7, 2.55), margins=(0.72, 0.12, 0.3, 0.42), keys=keys)
+    panels = Panels(len(run), 3, size=(3.45, 2.5), margins=(0.72, 0.12, 0.3, 0.42), keys=keys)
     shown = data[["ours", "low", "high", "published", "least", "most"]].to_numpy(dtype=float)
     limits = gain_limits(shown)
     for experiment in run:

@@ -108,7 +108,7 @@ def loss_chart(losses: pd.DataFrame, roles: dict[str, str]) -> Iterator[Captione
     experiments = [name for name in published.EXPERIMENTS if name in set(rows["experiment"])]
     names = [name for name in styles if name in set(rows["algorithm"])]
     y, colors = np.arange(len(names))[::-1], [styles[name]["color"] for name in names]
-    size = (3.7, 0.75 + 0.22 * len(names))
+    size = (3.45, 0.75 + 0.22 * len(names))
     panels = Panels(len(experiments), 3, size=size, margins=(0.8, 0.12, 0.3, 0.42), keys=list(_KEYS.values()))
     for experiment in experiments:
         part = rows[rows["experiment"] == experiment].set_index("algorithm").reindex(names)

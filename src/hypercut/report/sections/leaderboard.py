@@ -21,6 +21,9 @@ TEXT = [
 CHOICES = {"oracle": "with labels", "unsupervised": "without labels"}
 NO_SCALE = "no σ"
 
+#: More datasets than this are not listed, if they are all.
+LISTED = 3
+
 
 def method_kind(evidence: Evidence, name: str) -> str:
     """Return where a method comes from, in few words."""
@@ -84,11 +87,18 @@ def leaderboard_table(evidence: Evidence, experiment: str, metric: str) -> Table
         name=f"leaderboard-{experiment}-{metric}",
         title=f"Leaderboard: {pair_name((experiment, metric))}",
         caption=f"{capitalized(METRIC_NAMES[metric])}, {EXPERIMENT_NAMES[experiment]}: mean over repeats and levels. "
-        f"Mean rank (1 is best) and mean are over {', '.join(map(evidence.label, ranked)) or 'no dataset'}.",
+        f"Mean rank (1 is best) and mean are over {_over(evidence, ranked)}.",
         columns=["method", "kind", "σ chosen", "mean rank", "mean", *map(evidence.label, datasets)],
         rows=rows,
         data=data,
     )
+
+
+def _over(evidence: Evidence, datasets: list[str]) -> str:
+    """Return the datasets of a mean in few words."""
+    if len(datasets) > LISTED and datasets == evidence.averaged:
+        return f"all {len(datasets)} datasets"
+    return ", ".join(map(evidence.label, datasets)) or "no dataset"
 
 
 def _rows(evidence: Evidence, data: pd.DataFrame, datasets: list[str]) -> Iterator[list[Cell]]:

@@ -170,7 +170,7 @@ def rank_chart(rankings: Sequence[Ranking], roles: dict[str, str]) -> Iterator[C
         return
     styles = algorithm_styles(roles)
     most = max(ranking.scores.shape[1] for ranking in tested)
-    panels = Panels(len(tested), 3, size=(3.7, 0.75 + 0.2 * most), margins=(0.85, 0.12, 0.3, 0.42))
+    panels = Panels(len(tested), 3, size=(3.45, 0.75 + 0.2 * most), margins=(0.85, 0.12, 0.3, 0.42))
     for ranking in tested:
         title = f"{pair_name((ranking.experiment, ranking.metric))}, {len(ranking.scores)} datasets ({ranking.scope})"
         _rank_panel(panels, panels.add(title), ranking, styles)
@@ -190,7 +190,7 @@ def _rank_panel(panels: Panels, ax: Axes, ranking: Ranking, styles: dict[str, St
     ranks = ranking.mean_ranks
     y = np.arange(len(ranks))
     groups = cliques(ranks.to_numpy(), ranking.critical_difference)
-    edge = len(ranks) + 0.4
+    edge = len(ranks) + 1.1
     for slot, (first, last) in enumerate(groups):
         x = edge + 0.35 * slot
         (bar,) = ax.plot([x, x], [first - 0.25, last + 0.25], color=palette.AXIS, lw=2.5, solid_capstyle="butt")
