@@ -73,7 +73,7 @@ def build_report(
             for section, figures in [*drawn_first, *_begin(writer, [*judging, *tables])]
         ]
         save_table(claims.claim_table(judged), folder)
-        first = first_screen.first_screen(evidence, judged, with_labels)
+        first = first_screen.first_screen(evidence, judged, with_labels, spans)
         sections.sort(key=lambda section: ORDER.index(section.name))
         page = render(sections, {**first, "headline": headline.result()})
         (folder / "index.html").write_text(page, encoding="utf-8")

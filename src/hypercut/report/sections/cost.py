@@ -131,10 +131,9 @@ def _log_axes(ax: Axes, sizes: "pd.Series[float]") -> None:
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.set_xlim(0.8 * sizes.min(), 1.25 * sizes.max())
-    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.set_minor_formatter(NullFormatter())
 
 

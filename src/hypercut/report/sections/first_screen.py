@@ -25,8 +25,11 @@ class Answer:
     sentence: str
 
 
-def answer(gains: pd.DataFrame) -> Answer:
-    """Return the answer from the average gains, of which the paper reports one per competitor, table and metric."""
+def answer(gains: pd.DataFrame, spans: pd.DataFrame) -> Answer:
+    """Return the answer from the average gains, of which the paper reports one per competitor, table and metric.
+
+    ``spans`` has the smallest and the largest gain over the readings, see :func:`.gains.reading_spans`.
+    """
     rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
     total = len(published.COMPETITORS) * len(PAIRS)
     known = rows[rows["low"].notna()]
@@ -44,7 +47,15 @@ def answer(gains: pd.DataFrame) -> Answer:
     over = counted(counts[0], "dataset") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} datasets"
     listed = f"{', '.join(parts[:-1])} and {parts[-1]}"
     sentence = f"Of the paper's {total} average gains, {listed}, over {over}."
-    return Answer(_word(total, above, below, undecided), sentence)
+    return Answer(_word(total, above, below, undecided), sentence + _over_readings(known[known["low"] > 0], spans))
+
+
+def _over_readings(confirmed: pd.DataFrame, spans: pd.DataFrame) -> str:
+    """Return how many confirmed gains stay positive under all readings of the paper that were run."""
+    both = confirmed.merge(spans, on=["experiment", "metric", "competitor"])
+    if both.empty:
+        return ""
+    return f" Of the {len(both)} confirmed ones with other readings, {(both['least'] > 0).sum()} are positive in all."
 
 
 def _too_little(rows: pd.DataFrame, total: int) -> str:
@@ -68,14 +79,16 @@ def _word(total: int, above: int, below: int, undecided: int) -> str:
     return "Only in part."
 
 
-def first_screen(evidence: Evidence, claims: Sequence[Claim], gains: pd.DataFrame) -> dict[str, Any]:
+def first_screen(
+    evidence: Evidence, claims: Sequence[Claim], gains: pd.DataFrame, spans: pd.DataFrame
+) -> dict[str, Any]:
     """Return the variables of the template for the first screen, except the picture."""
     expected = evidence.run.get("expected", {})
-    clusterings = f"{len(evidence.table):,}".replace(",", " ")
+    clusterings = f"{len(evidence.table):,}".replace(",", "\N{NO-BREAK SPACE}")
     ran = f"{clusterings} clusterings of {counted(len(evidence.datasets), 'dataset')}"
     return {
         "question": QUESTION,
-        "answer": answer(gains),
+        "answer": answer(gains, spans),
         "paper": published.TITLE,
         "ran": f"{ran} by {len(evidence.with_role('algorithm', 'beyond', 'reference'))} methods.",
         "datasets": [evidence.label(name) for name in evidence.datasets],

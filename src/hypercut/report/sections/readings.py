@@ -27,6 +27,9 @@ DRAWN = ("PKO+NC", "PK+HSC", "PO+HSC", "CSC")
 #: The competitor that differs from PKO+HSC in the cut alone.
 CUT = "PKO+NC"
 
+#: More readings than this are not listed in a sentence.
+LISTED = 5
+
 #: The claims that readings can change, in few words.
 SHORT = {
     "best-clean": "best on every clean set",
@@ -363,7 +366,8 @@ def cut_sentence(under: ReadingScores) -> str:
         return ""
     above = _count_of(found, lambda effect: effect.low > 0)
     below = _count_of(found, lambda effect: effect.high < 0)
-    where = "; ".join(f"{name} {_describe(effect)}" for name, effect in (*singles, *both) if effect.low > 0)
+    places = [f"{name} {_describe(effect)}" for name, effect in (*singles, *both) if effect.low > 0]
+    where = "; ".join(places) if len(places) <= LISTED else ""
     name, largest = max((*singles, *both), key=lambda it: it[1].mean)
     return (
         f"Does PKO+HSC beat {CUT} in NMI on clean data? The interval of the mean difference is above zero in {above}"
