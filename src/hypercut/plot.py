@@ -23,7 +23,7 @@ from hypercut.algorithms.ak_nc.parts import GAP
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
 from hypercut.report.render import palette
-from hypercut.report.render.figure import figure_style
+from hypercut.report.render.theme import ON_PAPER, theme
 
 #: A function that draws on axes.
 Drawing = Callable[[Axes], Axes]
@@ -141,7 +141,7 @@ def k_profile(model: HypergraphClustering, ax: Axes | None = None) -> Axes:
 
 def overview(model: Estimator, X: ArrayLike | None = None) -> Figure:
     """Return a figure of the clustering: the samples, the sizes, the certainty and the profile of K, where known."""
-    with figure_style():
+    with theme(**ON_PAPER):
         figure = plt.figure(figsize=(13, 8), layout="constrained")
         grid = figure.add_gridspec(2, 1, height_ratios=(1.7, 1))
         for row, drawings in enumerate((pictures(model, X), details(model))):

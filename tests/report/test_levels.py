@@ -5,8 +5,8 @@ import pytest
 from hypercut.report.build import build_report
 from hypercut.report.evidence import Evidence
 from hypercut.report.sections.curves import level_curves
-from hypercut.report.sections.first_screen import incomparable_corruptions
 from hypercut.report.sections.scores import score_table
+from hypercut.report.sections.what_was_run import incomparable_corruptions
 from tests import rows as fake
 from tests.report.test_averages import levels
 
@@ -19,8 +19,8 @@ def evidence(rows, **noise):
 
 def axis(found):
     """Ticks and label of the axis of levels, and the values that are drawn."""
-    (drawn,) = level_curves(found, "noise")
-    ax = drawn.figure.axes[2]
+    drawn, _ = level_curves(found, "noise")
+    (ax,) = drawn.figure.axes
     ticks = [tick.get_text() for tick in ax.get_xticklabels()]
     return drawn, ticks, ax.get_xlabel(), ax.lines[0].get_ydata().tolist()
 
@@ -34,7 +34,7 @@ FURTHER = [
 
 def test_curves_have_every_level_in_the_order_of_its_value():
     drawn, ticks, _, values = axis(evidence(FURTHER))
-    assert ticks == ["L0\n0", "L1\n0.2", "L12\n0.3", "L11\n2.4"]
+    assert ticks == ["0", "0.2", "0.3", "2.4"]
     assert values == [0.9, 0.8, 0.7, 0.1]
     assert "Excluded from averages (not in the paper): L12 = 0.3, L11 = 2.4." in drawn.caption
 
@@ -42,7 +42,7 @@ def test_curves_have_every_level_in_the_order_of_its_value():
 def test_the_axis_tells_the_values_and_units_that_were_run():
     rows = [row | {"level": row["level"] / 20} for row in levels("noise", [0.5] * 3)]
     _, ticks, label, _ = axis(evidence(rows, scale="absolute"))
-    assert ticks == ["L0\n0", "L1\n0.01", "L2\n0.02"]
+    assert ticks == ["0", "0.01", "0.02"]
     assert "own units" in label
     assert "standard deviations of each feature" in axis(evidence(rows))[2]
 

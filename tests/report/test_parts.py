@@ -4,13 +4,13 @@ import pytest
 
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
-from hypercut.report.sections.beyond import beyond_table
-from hypercut.report.sections.first_screen import incomparable_data
 from hypercut.report.sections.gains import average_gains
 from hypercut.report.sections.label_free_sigma import label_free_losses
+from hypercut.report.sections.leaderboard import leaderboard_data
 from hypercut.report.sections.ranks import ranking
 from hypercut.report.sections.scores import score_data
 from hypercut.report.sections.weights import weight_data
+from hypercut.report.sections.what_was_run import incomparable_data
 from tests import rows as fake
 
 SCORES = {
@@ -59,8 +59,7 @@ def test_it_is_in_no_gain_rank_or_mean() -> None:
     assert not gains["datasets"].str.contains("usps465").any()
     for scope in ("paper", "all"):
         assert "usps465" not in ranking(found, scope, "clean", "nmi").scores.index
-    table = beyond_table(found, "clean", "nmi")
-    (ours,) = (row for row in table.rows if row[0].text == "PKO+HSC, σ by the labels")
-    assert ours[-1].text == "0.6000"  # of 0.5, 0.6 and 0.7
+    board = leaderboard_data(found, "clean", "nmi").set_index(["algorithm", "sigma"])
+    assert board.loc[("PKO+HSC", "with labels"), "mean_score"].unique() == [pytest.approx(0.6)]  # of 0.5, 0.6 and 0.7
     losses = label_free_losses(found)
     assert set(losses.loc[losses["algorithm"] == "CSC", "datasets"]) == {3}

@@ -289,7 +289,7 @@ class TestSection:
         labels = [label.get_text() for label in below.get_xticklabels()]
         assert labels[0] == "step"
         assert labels[-1] == "degree"
-        assert above.get_title() == "PKO+HSC − PKO+NC"
+        assert above.get_title(loc="left") == "PKO+HSC − PKO+NC"
         assert [label.get_text() for label in below.get_yticklabels()] == [
             *("Balance of A, B and C", "Trace ratio", "Choice of σ")
         ]

@@ -10,9 +10,9 @@ from hypercut.paper import published
 from hypercut.report.build import build_report
 from hypercut.report.evidence import Evidence
 from hypercut.report.sections import failures
-from hypercut.report.sections.beyond import beyond_table
-from hypercut.report.sections.first_screen import incomparable_data
 from hypercut.report.sections.label_free_sigma import label_free_losses
+from hypercut.report.sections.leaderboard import leaderboard_data, leaderboard_table
+from hypercut.report.sections.what_was_run import incomparable_data
 from tests import rows as fake
 
 pytestmark = pytest.mark.slow  # builds whole reports
@@ -83,7 +83,7 @@ def test_every_file_that_has_a_dataset_tells_its_kind(folder):
             told += [path.stem] * ("stand-in" in set(table["data"]))
     assert {
         *("table1-nmi", "table1-ari", "table2-nmi", "table2-purity", "table3-nmi", "sigma", "cost"),
-        *("beyond-clean-nmi", "beyond-clusters", "failures", "missing"),
+        *("leaderboard-clean-nmi", "beyond-clusters", "failures", "missing"),
     } <= set(told)
 
 
@@ -105,15 +105,16 @@ def test_means_are_without_stand_ins():
     losses = label_free_losses(EVIDENCE).set_index(["experiment", "metric", "algorithm"])
     assert losses.loc[("clean", "nmi", "PKO+HSC"), "oracle"] == pytest.approx(0.8)
     assert losses.loc[("clean", "nmi", "PKO+HSC"), "datasets"] == 1
-    table = beyond_table(EVIDENCE, "clean", "nmi")
-    assert {row[0].text: row[-1].text for row in table.rows}["AK+NC"] == "0.7000"
-    assert "without stand-ins" in table.caption
+    board = leaderboard_data(EVIDENCE, "clean", "nmi").set_index("algorithm")
+    assert set(board.loc["AK+NC", "mean_score"]) == {0.7}
+    assert leaderboard_table(EVIDENCE, "clean", "nmi").caption.endswith("are over Iris.")
 
 
 def test_nothing_but_stand_ins_has_no_mean():
     evidence = Evidence(EVIDENCE.table[EVIDENCE.table["dataset"] == "yaleb"], RUN)
     assert label_free_losses(evidence).empty
-    assert {row[-1].text for row in beyond_table(evidence, "clean", "nmi").rows} == {"–"}
+    rows = leaderboard_table(evidence, "clean", "nmi").rows
+    assert {(row[3].text, row[4].text) for row in rows} == {("–", "–")}
 
 
 def test_a_part_of_the_generated_trajectories_is_in_no_gain_and_that_is_reported():

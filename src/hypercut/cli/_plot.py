@@ -13,7 +13,7 @@ import pandas as pd
 from hypercut import plot
 from hypercut.errors import InputError
 from hypercut.files import atomic_write
-from hypercut.report.render.figure import figure_style
+from hypercut.report.render.theme import ON_PAPER, theme
 
 if TYPE_CHECKING:
     from hypercut.algorithms import Estimator
@@ -88,7 +88,7 @@ def _page(estimator: "Estimator", X: pd.DataFrame, name: str, facts: dict[str, s
 
 def _image(draw: plot.Drawing, size: tuple[float, float]) -> str:
     """Return a drawing as an image element that holds its data."""
-    with figure_style():
+    with theme(**ON_PAPER):
         figure, ax = plt.subplots(figsize=size, layout="constrained")
         title = draw(ax).get_title()
         image = io.BytesIO()

@@ -15,20 +15,25 @@ FEWEST_FOR_INTERVAL = 3
 
 def resampled_gains(ours: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return the gain, a ratio of means in percent, on each bootstrap sample of the datasets."""
-    draws = _draws(len(ours))
-    sums = other[draws].sum(axis=1)
-    return 100 * (ours[draws].sum(axis=1) / np.where(sums > 0, sums, np.nan) - 1)
+    counts = _counts(len(ours))
+    sums = counts @ other
+    gains: np.ndarray = 100 * (counts @ ours / np.where(sums > 0, sums, np.nan) - 1)
+    return gains
 
 
 def resampled_means(values: np.ndarray) -> np.ndarray:
     """Return the mean over datasets on each bootstrap sample of the datasets."""
-    means: np.ndarray = values[_draws(len(values))].mean(axis=1)
+    means: np.ndarray = _counts(len(values)) @ values / len(values)
     return means
 
 
 @cache
-def _draws(datasets: int) -> np.ndarray:
-    return stream("report", "bootstrap").integers(0, datasets, (RESAMPLES, datasets))
+def _counts(datasets: int) -> np.ndarray:
+    """Return how often each bootstrap sample has each dataset: sums over samples are then one product."""
+    draws = stream("report", "bootstrap").integers(0, datasets, (RESAMPLES, datasets))
+    counts = np.zeros((RESAMPLES, datasets))
+    np.add.at(counts, (np.arange(RESAMPLES)[:, None], draws), 1)
+    return counts
 
 
 def interval(values: np.ndarray, datasets: int) -> tuple[float, float]:

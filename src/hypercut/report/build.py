@@ -1,8 +1,10 @@
 """Builds the report: :func:`build_report`."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
@@ -14,9 +16,10 @@ from hypercut.paper import protocol, published
 from hypercut.report.evidence import Evidence
 from hypercut.report.folder import replaced_folder
 from hypercut.report.readings import ReadingScores
-from hypercut.report.render.figure import FigureWriter, figure_style
+from hypercut.report.render.figure import FigureWriter, Future
 from hypercut.report.render.page import Section, render, save_section, save_table
 from hypercut.report.render.table import Table
+from hypercut.report.render.theme import theme
 from hypercut.report.sections import (
     beyond,
     claims,
@@ -26,6 +29,7 @@ from hypercut.report.sections import (
     first_screen,
     gains,
     label_free_sigma,
+    leaderboard,
     missing,
     notes,
     published_figures,
@@ -54,54 +58,97 @@ def build_report(
         raise InputError("There are no results to report. Run the benchmark first.")
     evidence = Evidence(table.reset_index(drop=True), run)
     matrices = _current_matrices(evidence, similarity) if similarity else None
-    with_labels, without = gains.average_gains(evidence), gains.average_gains(evidence, "unsupervised")
-    rankings = ranks.rankings(evidence)
+    with replaced_folder(Path(out)) as folder, TemporaryDirectory() as scratch, theme():
+        for name in ("tables", "figures"):
+            (folder / name).mkdir()
+        writer = FigureWriter(folder / "figures", Path(scratch))
+        # These take longest to draw, and are drawn while the others are computed.
+        drawn_first = _begin(writer, _score_sections(evidence, matrices))
+        with_labels, rankings = gains.average_gains(evidence), ranks.rankings(evidence)
+        judged, spans, judging = _judging_sections(evidence, with_labels, matrices)
+        headline = writer.begin(gains.gain_chart(with_labels, spans, "nmi"))
+        tables = [leaderboard.section(evidence), ranks.section(evidence, rankings), *_other_sections(evidence)]
+        sections = [
+            replace(save_section(section, folder), figures=figures.result())
+            for section, figures in [*drawn_first, *_begin(writer, [*judging, *tables])]
+        ]
+        save_table(claims.claim_table(judged), folder)
+        first = first_screen.first_screen(evidence, judged, with_labels, spans)
+        sections.sort(key=lambda section: ORDER.index(section.name))
+        page = render(sections, {**first, "headline": headline.result()})
+        (folder / "index.html").write_text(page, encoding="utf-8")
+    return _headline(evidence, with_labels, rankings)
+
+
+#: The names of the sections in the order of the page.
+ORDER = (
+    *("leaderboard", "claims", "gains", "readings", "table1", "table2", "table3", "table4", "curves-noise"),
+    *("curves-outlier", "sensitivity", "selection", "ranks", "standard-errors", "cost", "beyond", "published-figures"),
+    *("failures", "missing", "run", "notes"),
+)
+
+
+def _begin(writer: FigureWriter, sections: Iterable[Section]) -> list[tuple[Section, Future]]:
+    """Begin to draw the figures of sections."""
+    return [(section, writer.begin(section.figures)) for section in sections]
+
+
+def _score_sections(evidence: Evidence, matrices: Matrices | None) -> list[Section]:
+    """Return the sections with many figures, which need nothing but the scores."""
+    _ = evidence.summary, evidence.sweeps  # known before processes are forked
+    return [
+        curves.section(evidence, "noise"),
+        sensitivity.section(evidence, matrices),
+        curves.section(evidence, "outlier"),
+        label_free_sigma.section(evidence),
+        cost.section(evidence),
+        published_figures.section(),
+    ]
+
+
+def _judging_sections(
+    evidence: Evidence, with_labels: pd.DataFrame, matrices: Matrices | None
+) -> tuple[list[claims.Claim], pd.DataFrame, list[Section]]:
+    """Return the claims, the span of each gain over readings, and the sections on gains, readings and scores."""
     as_printed = claims.judge(evidence, with_labels, matrices)
     under = ReadingScores(evidence)
     nearest = evidence.under(evidence.nearest) if evidence.nearest else None
-    verdicts, nearest_tables = _at_full_protocol(evidence, nearest, with_labels, as_printed)
+    nearest_gains = gains.average_gains(nearest) if nearest else None
+    verdicts, nearest_tables = _at_full_protocol(evidence, nearest, nearest_gains, with_labels, as_printed)
     judged = claims.with_readings(as_printed, under, verdicts)
-    sections: list[Section] = [
-        claims.section(judged),
-        gains.section(with_labels, without),
+    spans = gains.reading_spans(under, with_labels, nearest_gains)
+    found = [
         readings.section(under, nearest_tables),
-        scores.section(evidence, "clean", nearest),
+        claims.section(judged),
+        gains.section(with_labels, gains.average_gains(evidence, "unsupervised"), spans),
+        *(scores.section(evidence, experiment, nearest) for experiment in published.EXPERIMENTS),
+    ]
+    return judged, spans, found
+
+
+def _other_sections(evidence: Evidence) -> list[Section]:
+    """Return the sections that are mostly tables."""
+    return [
         weights.section(evidence),
-        scores.section(evidence, "noise", nearest),
-        scores.section(evidence, "outlier", nearest),
-        published_figures.section(),
-        beyond.section(evidence),
-        curves.section(evidence, "noise"),
-        curves.section(evidence, "outlier"),
-        sensitivity.section(evidence, matrices),
-        label_free_sigma.section(evidence),
-        ranks.section(evidence, rankings),
         standard_errors.section(evidence),
-        cost.section(evidence),
+        beyond.section(evidence),
         failures.section(evidence),
         missing.section(evidence),
         what_was_run.section(evidence),
         notes.section(),
     ]
-    with replaced_folder(Path(out)) as folder, figure_style():
-        for name in ("tables", "figures"):
-            (folder / name).mkdir()
-        writer = FigureWriter(folder / "figures")
-        saved = [save_section(section, folder, writer) for section in sections]
-        save_table(claims.claim_table(judged), folder)
-        first = first_screen.first_screen(evidence, judged, save_table(first_screen.gain_table(with_labels), folder))
-        writer.finish()
-        (folder / "index.html").write_text(render(saved, first), encoding="utf-8")
-    return _headline(evidence, with_labels, rankings)
 
 
 def _at_full_protocol(
-    evidence: Evidence, nearest: Evidence | None, found_gains: pd.DataFrame, judged: Sequence[claims.Claim]
+    evidence: Evidence,
+    nearest: Evidence | None,
+    its_gains: pd.DataFrame | None,
+    found_gains: pd.DataFrame,
+    judged: Sequence[claims.Claim],
 ) -> tuple[dict[str, Verdict], list[Table]]:
     """Return the verdicts under the nearest reading by claim, and the tables that show both; nothing without one."""
-    if nearest is None or evidence.nearest is None:
+    if nearest is None or its_gains is None or evidence.nearest is None:
         return {}, []
-    its_gains = gains.average_gains(nearest)
     verdicts = {claim.name: claim.verdict for claim in claims.judge_scores(nearest, its_gains)}
     return verdicts, [
         readings.nearest_gain_table(evidence.nearest, found_gains, its_gains),

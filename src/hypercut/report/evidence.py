@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Any
 
 import pandas as pd
 
-from hypercut.benchmark.rows import CELL, RESULT_FILE, ResultFile, display_name
+from hypercut.benchmark.rows import CELL, COMBINATION, RESULT_FILE, ResultFile, display_name
 from hypercut.benchmark.summary import RULES, per_scale, summarize
 from hypercut.benchmark.variations import SWEEPS
 from hypercut.errors import InputError
@@ -32,6 +32,8 @@ class Evidence:
 
     table: pd.DataFrame
     run: Mapping[str, Any]
+    known_summary: pd.DataFrame | None = field(default=None, repr=False)
+    """the summary, if it is known already: it takes most of the time of an evidence"""
 
     def __post_init__(self) -> None:
         """Raise if the rows describe a dataset or a level in two ways: they are not from one benchmark."""
@@ -73,13 +75,16 @@ class Evidence:
             means = summarize(own).query("rule == 'oracle'")
             best = means.loc[means.groupby(CELL)["nmi_mean"].idxmax(), [*CELL, "parameters"]]
             own = own.merge(best, on=[*CELL, "parameters"])
-        others = self.cells[~self.cells["algorithm"].isin(reading.algorithms)]
-        return Evidence(pd.concat([others, own.assign(variation="")], ignore_index=True), self.run)
+        own = own.assign(variation="")
+        cells, summary = (rows[~rows["algorithm"].isin(reading.algorithms)] for rows in (self.cells, self.summary))
+        if len(own):
+            summary = pd.concat([summary, summarize(own)]).sort_values([*COMBINATION, "rule"])
+        return Evidence(pd.concat([cells, own], ignore_index=True), self.run, summary.reset_index(drop=True))
 
     @cached_property
     def summary(self) -> pd.DataFrame:
         """One row per cell and selection rule, see :func:`hypercut.benchmark.summary.summarize`."""
-        summary = summarize(self.cells)
+        summary = summarize(self.cells) if self.known_summary is None else self.known_summary
         twice = summary.duplicated([*CELL, "rule"])
         if twice.any():
             cell = summary.loc[twice, CELL].iloc[0].tolist()
@@ -109,9 +114,14 @@ class Evidence:
         return chosen.pivot(index=["dataset", "setting"], columns="algorithm", values=f"{metric}_mean")
 
     @cached_property
-    def scales(self) -> pd.DataFrame:
-        """One row per cell and σ."""
-        return per_scale(self.cells)
+    def clean_scales(self) -> pd.DataFrame:
+        """One row per cell and σ of the clean sets."""
+        return per_scale(self.cells[self.cells["setting"] == CLEAN])
+
+    @cached_property
+    def scaled(self) -> set[str]:
+        """The algorithms that have a scale σ."""
+        return set(self.summary.loc[self.summary["sigma_factor"].notna(), "algorithm"])
 
     @cached_property
     def sweeps(self) -> pd.DataFrame:
@@ -172,19 +182,25 @@ class Evidence:
             whole = published.PARTS[dataset]
             name = f"{published.DATASETS[whole]}-{dataset.removeprefix(whole)}"
         described = self.run.get("datasets", {}).get(dataset, {})
-        facts = self.facts.loc[dataset] if dataset in self.facts.index else described
+        facts = self._facts_of.get(dataset, described)
         return display_name(name, self.kind(dataset), facts.get("complete", True), facts.get("n_samples"))
+
+    @cached_property
+    def _facts_of(self) -> dict[str, dict[str, Any]]:
+        """:attr:`facts` by dataset, which is asked for thousands of times."""
+        return {str(name): facts for name, facts in self.facts.to_dict("index").items()}
 
     def kind(self, dataset: str) -> str:
         """Return the kind of data of a dataset, which need not have rows yet."""
-        if dataset in self.facts.index:
-            return str(self.facts.loc[dataset, "data_kind"])
+        if dataset in self._facts_of:
+            return str(self._facts_of[dataset]["data_kind"])
         return str(self.run.get("datasets", {}).get(dataset, {}).get("kind", "unknown"))
 
     def with_kind(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return the rows with the kind of the data next to the name of the dataset, for files."""
         rows = rows.copy()
-        rows.insert(rows.columns.get_loc("dataset") + 1, "data", rows["dataset"].map(self.kind))
+        kinds = {name: self.kind(name) for name in rows["dataset"].unique()}
+        rows.insert(rows.columns.get_loc("dataset") + 1, "data", rows["dataset"].map(kinds))
         return rows
 
     def counterpart(self, dataset: str, experiment: str) -> str | None:
@@ -195,11 +211,11 @@ class Evidence:
         compare.
         """
         published_name = published.PARTS.get(dataset, dataset)
-        if dataset not in self.facts.index or published_name not in published.datasets(experiment):
+        if dataset not in self._facts_of or published_name not in published.datasets(experiment):
             return None
         if experiment == "noise" and self.noise != PAPER_NOISE:
             return None
-        facts = self.facts.loc[dataset]
+        facts = self._facts_of[dataset]
         is_comparable = bool(facts["complete"]) and facts["data_kind"] in ("real", "generated")
         return published_name if is_comparable else None
 

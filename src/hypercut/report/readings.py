@@ -5,23 +5,26 @@ pair, an algorithm that only one of the two changes has the rows of that reading
 restricted to the repeats that all readings have, so that the same samples are compared, and USPS-465 stands for USPS.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
+from scipy.stats import rankdata
 
 from hypercut.benchmark.summary import RULES, per_scale
 from hypercut.paper import published
+from hypercut.paper.forensics import average_gain
 from hypercut.paper.protocol import CLEAN
 from hypercut.paper.readings import COUNTED, Reading, pairs, readings
 from hypercut.report.bootstrap import interval, resampled_means
 from hypercut.report.evidence import Evidence
 from hypercut.report.outcomes import compare
 from hypercut.report.verdicts import Verdict, above_zero, gains_over, never_lower, on_both, score_grid
+
+T = TypeVar("T")
 
 #: The datasets of readings: the paper's, a part in place of the whole where there is one.
 STAND_FOR = {whole: part for part, whole in published.PARTS.items()}
@@ -128,12 +131,18 @@ class ReadingScores:
         return scales.loc[best]
 
     @cached_property
-    def _cache(self) -> dict[tuple[str, str], pd.DataFrame]:
+    def _cache(self) -> dict[tuple[Any, ...], Any]:
+        """Results by the method and its arguments: tables, figures and sentences ask for the same ones."""
         return {}
 
-    @cached_property
-    def _verdicts(self) -> dict[tuple[str, str, tuple[str, ...]], Verdict]:
-        return {}
+    def _once(self, compute: Callable[..., T], *arguments: Any) -> T:
+        """Return ``compute(*arguments)``, computed once; readings count by their name and setting."""
+        names = [(it.name, it.setting) if isinstance(it, Reading) else it for it in arguments]
+        key = (compute.__name__, *names)
+        if key not in self._cache:
+            self._cache[key] = compute(*arguments)
+        found: T = self._cache[key]
+        return found
 
     @cached_property
     def _oracle(self) -> dict[str, pd.DataFrame]:
@@ -146,10 +155,14 @@ class ReadingScores:
 
         Only datasets on which the reading changes something.
         """
-        key = (reading.name, reading.setting) if reading else ("", setting)
-        if key not in self._cache:
-            self._cache[key] = self._under(reading, key[1])
-        return self._cache[key]
+        return self._once(self._under, reading, reading.setting if reading else setting)
+
+    def _grid(self, reading: Reading | None, metric: str) -> pd.DataFrame:
+        """Return the scores in one metric: datasets × algorithms."""
+        return self._once(self._score_grid, reading, metric)
+
+    def _score_grid(self, reading: Reading | None, metric: str) -> pd.DataFrame:
+        return score_grid(self.scores(reading), metric)
 
     def _under(self, reading: Reading | None, setting: str) -> pd.DataFrame:
         rows = self._oracle[setting]
@@ -179,11 +192,8 @@ class ReadingScores:
 
     def _as_printed(self, claim: str, setting: str, datasets: tuple[str, ...]) -> Verdict:
         """Return the verdict as printed on these datasets."""
-        key = (claim, setting, datasets)
-        if key not in self._verdicts:
-            rows = self.scores(None, setting)
-            self._verdicts[key] = verdict_on(claim, rows[rows["dataset"].isin(datasets)], len(datasets))
-        return self._verdicts[key]
+        rows = self.scores(None, setting)
+        return verdict_on(claim, rows[rows["dataset"].isin(datasets)], len(datasets))
 
     def datasets_of(self, reading: Reading | None) -> list[str]:
         """Return the datasets that a reading rests on."""
@@ -192,25 +202,33 @@ class ReadingScores:
 
     def distance(self, reading: Reading | None, within: list[str] | None = None) -> Distance | None:
         """Return how far the NMI on clean data is from the published; None if no cell compares."""
+        return self._once(self._distance, reading, None if within is None else tuple(within))
+
+    def _distance(self, reading: Reading | None, within: tuple[str, ...] | None) -> Distance | None:
         if reading and reading.setting != CLEAN:
             return None
-        both = pd.DataFrame({"ours": _nmi(self.scores(reading)), "default": _nmi(self.scores())}).dropna()
+        ours, default = self._grid(reading, "nmi"), self._grid(None, "nmi")
+        default = default.reindex(index=ours.index, columns=ours.columns)
         if within is not None:
-            both = both[both.index.isin(within, level="dataset")]
-        printed = published.scores(CLEAN, "nmi").stack()
-        keys = [(algorithm, self.evidence.counterpart(dataset, CLEAN)) for dataset, algorithm in both.index]
-        both["published"] = [printed[key] for key in keys]
-        if both.empty:
+            ours, default = (scores[scores.index.isin(within)] for scores in (ours, default))
+        printed = published.scores(CLEAN, "nmi").T.reindex(columns=ours.columns)
+        printed = printed.reindex([self.evidence.counterpart(dataset, CLEAN) for dataset in ours.index])
+        known = ours.notna().to_numpy() & default.notna().to_numpy()
+        if not known.any():
             return None
-        apart = both[["ours", "default"]].sub(both["published"], axis=0).abs()
-        own = apart[apart.index.isin(HYPERGRAPH_ALGORITHMS, level="algorithm")].mean()
-        ranks = [_rank_correlation(both[name], both["published"]) for name in ("ours", "default")]
-        means = apart.mean()
-        return Distance(len(both), means["ours"], means["default"], own["ours"], own["default"], *ranks)
+        apart = [np.where(known, np.abs(scores.to_numpy() - printed.to_numpy()), np.nan) for scores in (ours, default)]
+        own = ours.columns.isin(HYPERGRAPH_ALGORITHMS)
+        ranks = [_rank_correlation(scores.to_numpy(), printed.to_numpy(), known) for scores in (ours, default)]
+        means = [float(np.nanmean(values)) for values in apart]
+        hypergraphs = [_mean(values[:, own]) for values in apart]
+        return Distance(int(known.sum()), *means, *hypergraphs, *ranks)
 
     def effect(self, reading: Reading | None, competitor: str) -> Effect:
         """Return by how much PKO+HSC is above a competitor in NMI."""
-        both = on_both(score_grid(self.scores(reading), "nmi"), competitor)
+        return self._once(self._effect, reading, competitor)
+
+    def _effect(self, reading: Reading | None, competitor: str) -> Effect:
+        both = on_both(self._grid(reading, "nmi"), competitor)
         if not len(both):
             return Effect(float("nan"), float("nan"), float("nan"), 0)
         differences = both[:, 0] - both[:, 1]
@@ -231,6 +249,26 @@ class ReadingScores:
         """The readings that count for verdicts."""
         return [reading for reading in self.single if reading.kind in COUNTED]
 
+    def clean_gains(self) -> pd.DataFrame:
+        """Return the average gains in percent on clean data, as printed and under each reading that counts.
+
+        Only readings with enough datasets for a verdict, and competitors whose gain they can change.
+        """
+        rows = []
+        counted = [reading for reading in self.counted if reading.setting == CLEAN]
+        for reading in [None, *counted] if counted else []:
+            if len(self.datasets_of(reading)) < FEWEST_FOR_VERDICT:
+                continue
+            changed = set(reading.algorithms) if reading else {published.METHOD}
+            for metric in published.METRICS:
+                scores = self._grid(reading, metric)
+                for competitor in published.COMPETITORS:
+                    ours, other = on_both(scores, competitor).T
+                    if len(ours) and changed & {published.METHOD, competitor}:
+                        name = reading.name if reading else ""
+                        rows.append([name, CLEAN, metric, competitor, average_gain(ours, other)])
+        return pd.DataFrame(rows, columns=["reading", "experiment", "metric", "competitor", "ours"])
+
     @cached_property
     def verdicts(self) -> pd.DataFrame:
         """One row per reading and claim that it can change: its verdict and that as printed on the same datasets."""
@@ -240,7 +278,7 @@ class ReadingScores:
             datasets = self.datasets_of(reading)
             for claim, competitors in claims.items():
                 if claim not in reading.not_for and set(reading.algorithms) & {published.METHOD, *competitors}:
-                    before = self._as_printed(claim, reading.setting, tuple(datasets))
+                    before = self._once(self._as_printed, claim, reading.setting, tuple(datasets))
                     after = verdict_on(claim, self.scores(reading), len(datasets))
                     rows.append([reading.name, reading.kind in COUNTED, claim, len(datasets), before, after])
         return pd.DataFrame(rows, columns=["reading", "counts", "claim", "datasets", "as_printed", "verdict"])
@@ -287,19 +325,20 @@ def _with_common_repeats(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["repeat"].isin(set.intersection(*results))]
 
 
-def _nmi(scores: pd.DataFrame) -> "pd.Series[float]":
-    rows = scores[scores["metric"] == "nmi"]
-    return rows.set_index(["dataset", "algorithm"])["mean"].astype(float)
+def _mean(values: np.ndarray) -> float:
+    """Return the mean of the known values; NaN if there are none."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
 
 
-def _rank_correlation(ours: "pd.Series[Any]", printed: "pd.Series[Any]") -> float:
-    """Return the mean over datasets of Spearman's correlation between the algorithms.
+def _rank_correlation(ours: np.ndarray, printed: np.ndarray, known: np.ndarray) -> float:
+    """Return the mean over datasets (rows) of Spearman's correlation between the algorithms (columns).
 
     Over all cells at once it would mostly say which datasets are difficult.
     """
     found = []
-    for dataset in ours.index.unique(level="dataset"):
-        pair = ours.xs(dataset, level="dataset"), printed.xs(dataset, level="dataset")
-        if all(values.nunique() > 1 for values in pair):
-            found.append(float(spearmanr(*pair).statistic))
+    for scores, published_scores, both in zip(ours, printed, known, strict=True):
+        pair = scores[both], published_scores[both]
+        if all(len(set(values)) > 1 for values in pair):
+            found.append(np.corrcoef(*map(rankdata, pair))[0, 1])
     return float(np.mean(found)) if found else float("nan")

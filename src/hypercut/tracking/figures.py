@@ -18,6 +18,7 @@ from PIL import Image
 
 from hypercut.benchmark.rows import METRICS
 from hypercut.report.render.palette import SERIES
+from hypercut.report.render.theme import theme
 
 #: Inches and dots per inch: as wide as MLflow's viewer of artifacts.
 SIZE, DPI = (7.0, 4.2), 90
@@ -28,6 +29,9 @@ AXES = (0.09, 0.13, 0.88, 0.77)
 #: Metrics lie between 0 and 1; the margin keeps lines at the edge visible. An ARI below 0 (worse than chance) is cut.
 LIMITS = (-0.02, 1.04)
 
+#: MLflow shows pixels on light and on dark pages, so these figures bring their own background.
+ON_WHITE = {"figure.facecolor": "white", "savefig.facecolor": "white"}
+
 LABELS = ("NMI", "purity", "matched accuracy", "ARI")
 
 
@@ -35,11 +39,14 @@ class MetricFigure:
     """A figure with one line per metric and a band of one standard deviation, reused for all runs."""
 
     def __init__(self) -> None:
+        with theme(**ON_WHITE):
+            self._draw_axes()
+
+    def _draw_axes(self) -> None:
         figure = Figure(figsize=SIZE, dpi=DPI)
         self._canvas: Any = FigureCanvasAgg(figure)
         self._axes = figure.add_axes(AXES)
         self._axes.set_ylim(*LIMITS)
-        self._axes.grid(alpha=0.3)
         self._axes.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 5, 10]))
         # "animated" artists are not part of the pixels that are reused.
         self._title = figure.text(0.5, 0.94, "", ha="center", fontsize=11, animated=True)
@@ -106,11 +113,16 @@ class MetricFigure:
 
 def _draw_map(table: pd.DataFrame, first: str, second: str, title: str, path: Path) -> None:
     """Draw NMI over two parameters."""
+    with theme(**ON_WHITE, **{"axes.grid": False}):
+        _draw_map_in_theme(table, first, second, title, path)
+
+
+def _draw_map_in_theme(table: pd.DataFrame, first: str, second: str, title: str, path: Path) -> None:
     figure = Figure(figsize=SIZE, dpi=DPI, layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     grid = table.pivot_table(index=second, columns=first, values="nmi_mean")
-    image = axes.imshow(grid, origin="lower", aspect="auto", cmap="viridis")
+    image = axes.imshow(grid, origin="lower", aspect="auto", cmap="Blues")
     axes.set_xticks(range(grid.shape[1]), [str(value) for value in grid.columns])
     axes.set_yticks(range(grid.shape[0]), [str(value) for value in grid.index])
     axes.set_xlabel(first)

@@ -1,23 +1,30 @@
-"""Figures: one colour and marker per algorithm in all of them, a shared style, and how they are saved."""
+"""Figures: grids of panels with values on hover, and one colour and marker per algorithm in all of them.
 
-import base64
+A figure is drawn once. Its file has all panels and a legend; the page shows the panels one by one, so that they fit any
+screen and can be filtered, with a legend of its own (:mod:`~hypercut.report.render.svg`).
+"""
+
 import multiprocessing
 import os
+import pickle
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from io import StringIO
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-import matplotlib
+import numpy as np
+import pandas as pd
 from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from hypercut.paper import published
-from hypercut.report.render import palette
+from hypercut.report.render import palette, svg
 
 _PAPER = {
     "PKO+HSC": (palette.VERMILLION, "o"),
@@ -36,17 +43,16 @@ _MUTED = (palette.INDIGO, palette.PURPLE, palette.FOREST, palette.WINE, palette.
 #: Role → colours, markers, line and width of the algorithms that are not among the paper's eight.
 _ROLES = {
     "algorithm": (_MUTED, "<>phd8", "-.", 1.6),
-    "beyond": ((palette.BLACK, palette.VIOLET), "Hh", "-", 2.2),
+    "beyond": ((palette.BLACK, palette.VIOLET), "Hh", "-", 1.9),
     "reference": (palette.GREYS, "1234", "--", 1.0),
     "control": (palette.GREYS, "1234", ":", 1.0),
 }
-_DATASET_MARKERS = "os^DvPX*<>ph"
 
 Style = dict[str, Any]
 """matplotlib's options for a line"""
 
 
-def _style(color: str, marker: str, line: str = "-", width: float = 1.2, order: int = 2) -> Style:
+def _style(color: str, marker: str, line: str = "-", width: float = 1.1, order: int = 2) -> Style:
     return {"color": color, "marker": marker, "ls": line, "lw": width, "zorder": order}
 
 
@@ -54,7 +60,7 @@ def algorithm_styles(roles: dict[str, str]) -> dict[str, Style]:
     """Return the style of every algorithm from its role: fixed for the paper's eight, by name for the others."""
     found = {name: _style(*_PAPER[name]) for name in published.ALGORITHMS if name in roles}
     if published.METHOD in found:
-        found[published.METHOD] |= {"lw": 2.8, "zorder": 5}
+        found[published.METHOD] |= {"lw": 2.4, "zorder": 5}
     for role, (colors, markers, line, width) in _ROLES.items():
         names = sorted(name for name, its in roles.items() if its == role and name not in published.ALGORITHMS)
         for i, name in enumerate(names):
@@ -63,20 +69,106 @@ def algorithm_styles(roles: dict[str, str]) -> dict[str, Style]:
     return found
 
 
-def dataset_styles(datasets: Sequence[str]) -> dict[str, Style]:
-    """Return the style of every dataset, for figures whose lines are datasets."""
-    slots = list(zip(palette.SERIES, _DATASET_MARKERS, strict=True))
-    return {name: _style(*slots[i % len(slots)], width=1.6) for i, name in enumerate(datasets)}
+@dataclass(frozen=True)
+class Key:
+    """An entry of a legend; that of a series hides and shows it."""
+
+    label: str
+    style: Style
+    toggles: bool = True
+
+    @property
+    def line(self) -> Line2D:
+        """The entry of matplotlib's legend."""
+        return Line2D([], [], **{"markersize": 5, **self.style}, label=self.label)
 
 
-def legend_line(label: str, style: Style) -> Line2D:
-    """Return a legend entry of a line."""
-    return Line2D([], [], **style, markersize=7 if style["lw"] > 2 else 5, label=label)
+def mark(marker: str, label: str, color: str = palette.GREY, **options: Any) -> Key:
+    """Return an entry of a marker without a line."""
+    return Key(label, {"color": color, "marker": marker, "ls": "", **options})
 
 
-def mark(marker: str, label: str, color: str = palette.GREY, **options: Any) -> Line2D:
-    """Return a legend entry of a marker without a line."""
-    return Line2D([], [], color=color, marker=marker, ls="", label=label, **options)
+#: Inches between the legend's lines in a file, and how wide an entry is.
+_LEGEND_LINE, _LEGEND_ENTRY = 0.22, 1.55
+
+
+class Panels:
+    """A figure that is a grid of equal panels.
+
+    ``size`` is the width and height of a panel in inches, ``margins`` the inches left, right, above and below its axes.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        columns: int,
+        *,
+        size: tuple[float, float] = (3.5, 2.5),
+        margins: tuple[float, float, float, float] = (0.45, 0.12, 0.3, 0.45),
+        keys: Sequence[Key] = (),
+    ) -> None:
+        self.columns = min(columns, count)
+        self.rows = -(-count // self.columns)
+        self.size, self.margins, self.keys = size, margins, keys
+        self.panels: list[svg.Panel] = []
+        self.series: dict[str, svg.Series] = {}
+        width = self.columns * size[0]
+        across = max(1, int(width / max(_LEGEND_ENTRY, 0.075 * max((len(key.label) for key in keys), default=1) + 0.5)))
+        self._legend = (-(-len(keys) // across) * _LEGEND_LINE + 0.1) if keys else 0.0
+        self.figure = Figure(figsize=(width, self.rows * size[1] + self._legend))
+        if keys:
+            lines = [key.line for key in keys]
+            self.figure.legend(handles=lines, loc="lower center", bbox_to_anchor=(0.5, 0), ncols=across)
+
+    def add(self, title: str = "", *, dataset: str = "", split: float = 0.0) -> Any:
+        """Return the axes of the next panel; with ``split``, two, the lower one with this share of the height.
+
+        ``dataset`` is the label of the dataset that the panel shows, for the page's filter.
+        """
+        number = len(self.panels)
+        row, column = divmod(number, self.columns)
+        (width, height), (left, right, top, bottom) = self.size, self.margins
+        x, y = column * width, row * height
+        self.panels.append(svg.Panel((72 * x, 72 * y, 72 * width, 72 * height), title, dataset))
+        whole = (x + left, y + top, width - left - right, height - top - bottom)
+        boxes = [whole]
+        if split:
+            lower = split * whole[3]
+            boxes = [(*whole[:3], whole[3] - lower - 0.06), (whole[0], y + height - bottom - lower, whole[2], lower)]
+        found = [self._axes(box) for box in boxes]
+        for ax in found:
+            ax.set_gid(f"panel{number}-{found.index(ax)}")
+        found[0].set_title(title, loc="left")
+        return found if split else found[0]
+
+    def _axes(self, box: tuple[float, float, float, float]) -> Axes:
+        """Return axes at left, top, width and height in inches from the upper left corner."""
+        width, height = self.figure.get_size_inches()
+        x, y, w, h = box
+        return self.figure.add_axes((x / width, 1 - (y + h) / height, w / width, h / height))
+
+    def name(self, artist: Artist | Iterable[Artist], series: str = "", tips: Sequence[str] = ()) -> None:
+        """Make artists part of a series that the legend toggles; ``tips`` are the texts on hover, one per mark."""
+        for it in [artist] if isinstance(artist, Artist) else artist:
+            gid = f"series{len(self.series)}"
+            it.set_gid(gid)
+            self.series[gid] = svg.Series(series, list(tips))
+
+
+def score_limits(values: Any, least: float = 0.2) -> tuple[float, float]:
+    """Return limits of an axis of scores that span at least ``least``, so that no small difference looks large.
+
+    >>> score_limits([0.801, 0.802])
+    (0.7, 0.9)
+    """
+    found = np.asarray(values, dtype=float)
+    found = found[np.isfinite(found)]
+    low, high = (found.min(), found.max()) if len(found) else (0.0, 1.0)
+    margin = max(0.05 * (high - low), (least - (high - low)) / 2)
+    low, high = low - margin, high + margin
+    # Scores end at 1: move the span instead of showing what cannot be.
+    shift = max(0.0, high - max(1.02, found.max(initial=0.0)))
+    return round(float(low - shift), 2), round(float(high - shift), 2)
 
 
 @dataclass(frozen=True)
@@ -87,86 +179,95 @@ class CaptionedFigure:
     title: str
     caption: str
     alt: str
-    figure: Figure | None
-    """None once it is saved: fifty figures would fill the memory"""
-    wide: bool = True
+    panels: Panels | None
+    """None once it is saved: all figures together would fill the memory"""
+    data: pd.DataFrame
+    """what is drawn, for a CSV file"""
+    wide: bool = False
     """whether a narrow screen scrolls it instead of shrinking it"""
-    file: Path | None = None
-    """the SVG, once it is saved"""
+    keys: Sequence[Key] = ()
+    inline: Path | None = field(default=None, repr=False)
+    """the page's version, once it is saved"""
 
     @property
-    def source(self) -> str:
-        """The saved image as a data URL; inline SVGs would not do, since their identifiers clash."""
-        assert self.file is not None
-        return "data:image/svg+xml;base64," + base64.b64encode(self.file.read_bytes()).decode("ascii")
+    def figure(self) -> Figure:
+        """The figure, before it is saved."""
+        assert self.panels is not None
+        return self.panels.figure
 
+    @property
+    def markup(self) -> str:
+        """The panels for the page."""
+        assert self.inline is not None
+        return self.inline.read_text(encoding="utf-8")
 
-@contextmanager
-def figure_style() -> Iterator[None]:
-    """Set the style of all figures. Saved files hold no dates or random identifiers: equal figures, equal bytes."""
-    settings: dict[Any, Any] = {
-        "svg.hashsalt": "hypercut",
-        "svg.fonttype": "path",
-        "font.size": 9.5,
-        "axes.titlesize": 10.5,
-        "axes.titley": 1.0,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.grid": True,
-        "grid.color": palette.GRID,
-        "grid.linewidth": 0.7,
-        "axes.axisbelow": True,
-        "legend.frameon": False,
-    }
-    with matplotlib.rc_context(settings):
-        yield
+    @property
+    def legend(self) -> list[dict[str, Any]]:
+        """The entries of the page's legend."""
+        return [{"label": key.label, "toggles": key.toggles, "swatch": svg.swatch(key.style)} for key in self.keys]
 
 
 class FigureWriter:
-    """Writes figures as SVG and PNG, several at once if there are several cores, since that takes most of the time."""
+    """Draws and writes the figures of each section in a process of its own, since that takes most of the time.
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        # A forked process has the figure, the fonts and the style. Elsewhere than on Linux it may crash.
+    ``folder`` gets the SVG and CSV files, ``scratch`` the versions for the page.
+    """
+
+    def __init__(self, folder: Path, scratch: Path) -> None:
+        self._folder, self._scratch = folder, scratch
+        # A forked process has the results, the fonts and the style. Elsewhere than on Linux it may crash.
         self._cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
-        self._processes: list[tuple[BaseProcess, Figure, Path]] = []
-        self._warm = False
+        self._fork = multiprocessing.get_context("fork") if self._cores > 1 else None
+        self._free = self._fork.Semaphore(self._cores) if self._fork else nullcontext()
+        self._begun = 0
+
+    def begin(self, figures: Iterable[CaptionedFigure]) -> "Future":
+        """Begin to draw figures, which may be a generator, and return where they will be."""
+        self._begun += 1
+        future = Future(figures, self, self._scratch / f"{self._begun}.pickle")
+        if self._fork and figures:
+            future.process = self._fork.Process(target=future.draw, daemon=True)
+            future.process.start()
+        return future
+
+    def write_all(self, figures: Iterable[CaptionedFigure]) -> list[CaptionedFigure]:
+        """Draw and write figures, when a core is free, and return them for the page."""
+        with self._free:
+            return [self.write(figure) for figure in figures]
 
     def write(self, it: CaptionedFigure) -> CaptionedFigure:
-        """Write a figure, or begin to, and return it for the page."""
-        assert it.figure is not None
-        path = self._folder / f"{it.name}.svg"
-        self._collect(all_of_them=False)
-        # The first is written here: it loads the fonts for all others.
-        if self._warm and len(self._processes) < self._cores - 1:
-            process = multiprocessing.get_context("fork").Process(target=_write, args=(it.figure, path))
-            process.start()
-            self._processes.append((process, it.figure, path))
-        else:
-            _write(it.figure, path)
-            self._warm = True
-        return replace(it, figure=None, file=path)
-
-    def finish(self) -> None:
-        """Wait until all figures are written."""
-        self._collect(all_of_them=True)
-
-    def _collect(self, *, all_of_them: bool) -> None:
-        """Collect processes that have ended. A figure whose process failed is written here, or raises the error."""
-        for entry in list(self._processes):
-            process, figure, path = entry
-            if all_of_them or not process.is_alive():
-                process.join()
-                self._processes.remove(entry)
-                if process.exitcode:
-                    _write(figure, path)
+        """Write a figure, and return it for the page."""
+        assert it.panels is not None
+        it.data.to_csv(self._folder / f"{it.name}.csv", index=False, lineterminator="\n")
+        inline = self._scratch / f"{it.name}.svg"
+        _write(it.panels, it.name, self._folder / f"{it.name}.svg", inline)
+        return replace(it, panels=None, data=it.data[:0], keys=it.panels.keys, inline=inline)
 
 
-def _write(figure: Figure, path: Path) -> None:
-    figure.savefig(path, metadata={"Date": None, "Creator": None})
-    figure.savefig(path.with_suffix(".png"), dpi=110, metadata={"Software": None})
+class Future:
+    """Figures that are being drawn. Those whose process failed are drawn here, or raise the error."""
+
+    def __init__(self, figures: Iterable[CaptionedFigure], writer: FigureWriter, path: Path) -> None:
+        self._figures, self._writer, self._path = figures, writer, path
+        self.process: BaseProcess | None = None
+
+    def draw(self) -> None:
+        """Draw and write the figures, and save what the page needs to know of them."""
+        self._path.write_bytes(pickle.dumps(self._writer.write_all(self._figures)))
+
+    def result(self) -> list[CaptionedFigure]:
+        """Wait for the figures and return them for the page."""
+        if self.process is not None:
+            self.process.join()
+        if self.process is None or self.process.exitcode:
+            self.draw()
+        found: list[CaptionedFigure] = pickle.loads(self._path.read_bytes())
+        return found
 
 
-def legend_below(figure: Figure, entries: Sequence[Artist], *, columns: int, y: float = 0.0) -> None:
-    """Put the legend below the axes, where it hides no data."""
-    figure.legend(handles=list(entries), loc="lower center", bbox_to_anchor=(0.5, y), ncols=columns)
+def _write(panels: Panels, name: str, path: Path, inline: Path) -> None:
+    drawn = StringIO()
+    panels.figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    text = drawn.getvalue()
+    path.write_text(svg.standalone(text), encoding="utf-8")
+    inline.write_text(svg.split(text, name, panels.panels, panels.series), encoding="utf-8")

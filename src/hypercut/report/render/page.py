@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure, FigureWriter
+from hypercut.report.render.figure import CaptionedFigure
 from hypercut.report.render.table import Table
 
 
@@ -22,22 +22,29 @@ class Section:
     paragraphs: Sequence[str] = ()
     tables: Iterable[Table] = ()
     figures: Iterable[CaptionedFigure] = ()
+    tabs: Iterable[Table] = ()
+    """tables of which one is shown at a time"""
     more: Iterable[Table] = ()
     """tables that are folded"""
     claims: Sequence[Any] = ()
     """see :class:`hypercut.report.sections.claims.Claim`"""
+    undecided: Sequence[Any] = ()
+    """claims that are folded"""
+    facts: Sequence[tuple[str, str]] = ()
+    """names and texts"""
+    remarks: Sequence[str] = ()
     listing: str = ""
     """a long text that is folded"""
     optional: bool = False
     """whether it is left out if it has no tables or figures"""
 
 
-def save_section(section: Section, folder: Path, writer: FigureWriter) -> Section:
-    """Write the tables and figures of a section, one figure at a time, and return what the page shows."""
+def save_section(section: Section, folder: Path) -> Section:
+    """Write the tables of a section, and return it as the page shows it; figures are written apart."""
     return replace(
         section,
         tables=[save_table(table, folder) for table in section.tables if table.rows],
-        figures=[writer.write(figure) for figure in section.figures],
+        tabs=[save_table(table, folder) for table in section.tabs if table.rows],
         more=[save_table(table, folder) for table in section.more if table.rows],
     )
 
@@ -63,6 +70,6 @@ def render(sections: Sequence[Section], first_screen: dict[str, Any]) -> str:
     return environment.get_template("page.html").render(
         style=Markup(style),  # ours, and needs no escaping
         script=Markup(script),
-        sections=[it for it in sections if it.tables or it.figures or not it.optional],
+        sections=[it for it in sections if it.tables or it.tabs or it.figures or not it.optional],
         **first_screen,
     )

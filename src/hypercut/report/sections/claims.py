@@ -56,6 +56,8 @@ READINGS_TEXT = (
     "Counted are as printed and the readings of the kinds text and plausible that change PKO+HSC or a competitor of "
     "the claim."
 )
+#: Verdicts that say nothing about the claim.
+UNDECIDED = (Verdict.NOISE, Verdict.UNTESTABLE)
 NOTHING_YET = "No comparable result yet."
 
 
@@ -573,6 +575,8 @@ def claim_table(claims: Sequence[Claim]) -> Table:
 
 
 def section(claims: Sequence[Claim]) -> Section:
-    """Return the section."""
+    """Return the section: the claims that are decided, then, folded, the others."""
     text = [*TEXT, READINGS_TEXT] if any(claim.readings for claim in claims) else TEXT
-    return Section("claims", "The paper's claims", text, claims=claims)
+    decided = [claim for claim in claims if claim.verdict not in UNDECIDED]
+    undecided = [claim for claim in claims if claim.verdict in UNDECIDED]
+    return Section("claims", "The paper's claims", text, claims=decided, undecided=undecided)

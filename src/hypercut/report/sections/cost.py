@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from hypercut.benchmark.rows import FAILURES
 from hypercut.report.evidence import Evidence
-from hypercut.report.render.figure import CaptionedFigure, algorithm_styles, legend_below, legend_line
+from hypercut.report.render.figure import CaptionedFigure, Key, Panels, Style, algorithm_styles
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, grid
 
@@ -75,47 +76,65 @@ def _duration(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.{1 if seconds < 0.01 else 0}f} ms"
 
 
+#: Column of the costs → its unit, the title of its panel and the label of its axis.
+_PANELS = {
+    "seconds": (1.0, "time of one clustering", "seconds"),
+    "peak_bytes": (1e6, "memory of its process", "peak memory, MB"),
+}
+
+
 def cost_chart(evidence: Evidence) -> Iterator[CaptionedFigure]:
-    """Yield time and peak memory of one clustering against N."""
+    """Yield time and peak memory of one clustering against N: a dot per dataset, and the power of N that fits."""
     rows = clustering_costs(evidence)
     if rows.empty:
         return
     styles = algorithm_styles(evidence.roles)
     names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
-    sizes = rows.groupby("dataset")["n_samples"].first().sort_values()
-    ticks: list[int] = []
-    for size in sizes:
-        if not ticks or size > 1.5 * ticks[-1]:  # labels closer than this overlap
-            ticks.append(int(size))
-    figure = Figure(figsize=(10, 5.4))
-    panels = [
-        ("seconds", 1.0, "time of one clustering", "seconds"),
-        ("peak_bytes", 1e6, "memory", "peak memory of the process, MB"),
-    ]
-    for ax, (column, unit, title, label) in zip(figure.subplots(1, 2), panels, strict=True):
+    panels = Panels(2, 2, size=(5.2, 3.4), margins=(0.65, 0.15, 0.3, 0.5), keys=[Key(it, styles[it]) for it in names])
+    for column, (unit, title, label) in _PANELS.items():
+        ax = panels.add(title)
         for name in names:
             part = rows[(rows["algorithm"] == name) & (rows[column] > 0)].sort_values("n_samples")
-            ax.plot(part["n_samples"], part[column] / unit, **styles[name], markersize=5)
-        ax.set_xscale("log")
-        ax.set_xticks(ticks, [str(tick) for tick in ticks])
-        ax.set_xticks([], minor=True)
-        ax.set_yscale("log")
+            _cost_line(panels, ax, evidence, part.assign(value=part[column] / unit), styles[name])
+        _log_axes(ax, rows["n_samples"])
         ax.set_ylabel(label)
         ax.set_xlabel("N, samples")
-        ax.set_title(title)
-    figure.subplots_adjust(left=0.075, right=0.985, top=0.93, bottom=0.24, wspace=0.2)
-    legend_below(figure, [legend_line(name, styles[name]) for name in names], columns=6)
-    datasets = ", ".join(f"{evidence.label(str(name))} {size}" for name, size in sizes.items())
     yield CaptionedFigure(
         name="cost",
         title="Time and memory",
         caption="One clustering of a clean set at one σ: mean time, including the communities but not the distances, "
-        f"and the peak memory of its process. Datasets: {datasets}. They also differ in K and in features, so the "
-        "lines are not smooth.",
-        alt="Two log-log charts of time and memory over the number of samples, one line per algorithm; the table of "
-        "costs has all numbers.",
-        figure=figure,
+        "and the peak memory of its process. Dots are datasets, lines are fitted powers of N. Datasets differ in K and "
+        "in features too, so dots lie off the lines.",
+        alt="Two log-log charts of time and memory over the number of samples, dots and a fitted line per algorithm; "
+        "the table of costs has all numbers.",
+        panels=panels,
+        data=evidence.with_kind(rows),
     )
+
+
+def _cost_line(panels: Panels, ax: Axes, evidence: Evidence, rows: pd.DataFrame, style: Style) -> None:
+    if rows.empty:
+        return
+    name, sizes, values = rows["algorithm"].iloc[0], rows["n_samples"].to_numpy(float), rows["value"].to_numpy(float)
+    (dots,) = ax.plot(sizes, values, **{**style, "ls": ""}, markersize=4)
+    texts = [f"{evidence.label(row.dataset)}, N = {row.n_samples}: {row.value:.3g}" for row in rows.itertuples()]
+    panels.name(dots, name, texts)
+    if len(set(sizes)) >= FEWEST_FOR_SCALING:
+        slope, height = np.polyfit(np.log(sizes), np.log(values), 1)
+        ends = np.array([sizes.min(), sizes.max()])
+        (line,) = ax.plot(ends, np.exp(height) * ends**slope, **{**style, "marker": ""}, alpha=0.6)
+        panels.name(line, name)
+
+
+def _log_axes(ax: Axes, sizes: "pd.Series[float]") -> None:
+    """Give both axes logarithmic scales, with plain numbers at 1, 2 and 5 of each power of ten."""
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlim(0.8 * sizes.min(), 1.25 * sizes.max())
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(NullFormatter())
 
 
 def section(evidence: Evidence) -> Section:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
@@ -11,85 +12,113 @@ from hypercut.report.experiments import (
     EXPERIMENT_NAMES,
     METRIC_NAMES,
     NOISE_UNITS,
-    at_paper_levels,
     experiment_settings,
     level_name,
     other_levels,
 )
-from hypercut.report.render.figure import CaptionedFigure, algorithm_styles, legend_below, legend_line
+from hypercut.report.render.figure import CaptionedFigure, Key, Panels, Style, algorithm_styles, score_limits
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import slug
+from hypercut.report.render.table import capitalized, number
 
 TEXT = [
-    "PKO+HSC is the thick line. Every algorithm has the same colour and marker in all figures. References are dashed. "
-    "Random labels are dotted; they show the chance level, which is above zero for NMI and purity.",
+    "PKO+HSC is the thick line, with bars of one standard deviation over repeats; the others have theirs on hover and "
+    "in the CSV file, which also has matched accuracy and ARI. Every algorithm has the same colour and marker in all "
+    "figures. References are dashed. Random labels are dotted; they show the chance level, which is above zero for NMI "
+    "and purity. σ is chosen with the labels at each level.",
 ]
 
 
 def level_curves(evidence: Evidence, experiment: str) -> Iterator[CaptionedFigure]:
-    """Yield a figure per dataset that has corrupted levels: the four metrics over all its levels, with error bars."""
-    summary = evidence.summary
-    summary = summary[(summary["rule"] == "oracle") & summary["corruption"].isin(["clean", experiment])]
-    for dataset in evidence.datasets:
-        rows = summary[summary["dataset"] == dataset]
-        if (rows["setting"] != "clean").any():
-            yield _figure(evidence, experiment, dataset, rows)
+    """Yield a figure per metric of the paper: a panel per dataset that has corrupted levels, over all its levels."""
+    rows = evidence.summary
+    rows = rows[(rows["rule"] == "oracle") & rows["corruption"].isin(["clean", experiment])]
+    corrupted = set(rows.loc[rows["setting"] != "clean", "dataset"])
+    datasets = [name for name in evidence.datasets if name in corrupted]
+    if datasets:
+        rows = rows[rows["dataset"].isin(datasets) & (rows["algorithm"] != "true labels")]
+        for metric in published.METRICS:
+            yield _figure(evidence, experiment, metric, datasets, rows)
 
 
-def _figure(evidence: Evidence, experiment: str, dataset: str, rows: pd.DataFrame) -> CaptionedFigure:
+def _figure(
+    evidence: Evidence, experiment: str, metric: str, datasets: list[str], rows: pd.DataFrame
+) -> CaptionedFigure:
     styles = algorithm_styles(evidence.roles)
-    names = [name for name in evidence.algorithms if name in set(rows["algorithm"]) and name != "true labels"]
-    levels = rows[["setting", "level"]].drop_duplicates().sort_values(["level", "setting"])
-    ticks = [f"{level_name(row.setting)}\n{row.level:g}" for row in levels.itertuples()]
-    positions = rows["setting"].map({setting: i for i, setting in enumerate(levels["setting"])})
-    rows_by_position = rows.set_index(positions).sort_index()
-    figure = Figure(figsize=(10, 7.6))
-    axes = figure.subplots(2, 2, sharex=True)
-    for ax, metric in zip(axes.flat, METRIC_NAMES, strict=True):
+    names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
+    panels = Panels(len(datasets), 3, size=(3.45, 2.5), keys=[Key(name, styles[name]) for name in names])
+    by_dataset = dict(list(rows.groupby("dataset")))
+    for dataset in datasets:
+        part = by_dataset[dataset]
+        ax = panels.add(evidence.label(dataset), dataset=evidence.label(dataset))
+        levels = part[["setting", "level"]].drop_duplicates().sort_values(["level", "setting"])
+        positions = {setting: i for i, setting in enumerate(levels["setting"])}
+        curves = dict(list(part.assign(x=part["setting"].map(positions)).sort_values("x").groupby("algorithm")))
         for name in names:
-            curve = rows_by_position[rows_by_position["algorithm"] == name]
-            spread = curve[f"{metric}_std"].fillna(0.0) if (curve["repeats"] > 1).any() else None
-            look = {**styles[name], "markersize": 6 if styles[name]["lw"] > 2 else 4, "elinewidth": 0.9}
-            ax.errorbar(curve.index.to_numpy(), curve[f"{metric}_mean"], spread, **look)
-        ax.set_title(METRIC_NAMES[metric])
-        ax.set_xticks(range(len(ticks)), ticks)
-    unit = "share of all elements set to zero"
-    if experiment == "noise":
-        unit = f"noise, in {NOISE_UNITS[evidence.noise['scale']]}"
-    for ax in axes[1]:
-        ax.set_xlabel(f"{unit}; L0 is clean")
-    title = f"{evidence.label(dataset)}: {EXPERIMENT_NAMES[experiment]}"
-    figure.suptitle(title, y=0.985, weight="bold")
-    figure.subplots_adjust(left=0.06, right=0.985, top=0.915, bottom=0.185, hspace=0.16, wspace=0.13)
-    legend_below(figure, [legend_line(name, styles[name]) for name in names], columns=6, y=0.012)
-    run = ", ".join(map(level_name, levels["setting"]))
+            if name in curves:
+                _curve(panels, ax, name, curves[name], metric, styles[name])
+        ax.set_xticks(range(len(levels)), [f"{level:g}" for level in levels["level"]])
+        ax.set_ylim(*score_limits(_extent(part, metric)))
+        ax.set_xlabel(_unit(evidence, experiment))
+    title = f"{capitalized(METRIC_NAMES[metric])} over the levels of {EXPERIMENT_NAMES[experiment]}"
     return CaptionedFigure(
-        name=f"{experiment}-{slug(dataset)}",
+        name=f"{experiment}-{metric}",
         title=title,
-        caption=_caption(evidence, dataset, experiment, rows, run),
-        alt=f"Four line charts of NMI, purity, matched accuracy and ARI of {len(names)} algorithms on "
-        f"{evidence.label(dataset)} over the levels {run}.",
-        figure=figure,
+        caption=_caption(evidence, experiment, rows) if metric == "nmi" else "",
+        alt=f"{title}: line charts of {len(names)} algorithms, one per dataset; the CSV file has all numbers.",
+        panels=panels,
+        data=_data(evidence, rows),
     )
 
 
-def _caption(evidence: Evidence, dataset: str, experiment: str, rows: pd.DataFrame, run: str) -> str:
-    means = rows[rows["algorithm"].isin(published.ALGORITHMS)].pivot(
-        index="setting", columns="algorithm", values="nmi_mean"
-    )
-    caption = f"{evidence.label(dataset)} under {EXPERIMENT_NAMES[experiment]}, σ chosen with the labels at each level."
+def _extent(rows: pd.DataFrame, metric: str) -> np.ndarray:
+    """Return the values that the axis must show: all means, and the bars of PKO+HSC as far as scores go."""
+    means, spreads = (rows[f"{metric}_{what}"].to_numpy(dtype=float) for what in ("mean", "std"))
+    barred = (rows["algorithm"] == published.METHOD).to_numpy()
+    bars = np.concatenate([(means - spreads)[barred], (means + spreads)[barred]]).clip(0, 1)
+    return np.concatenate([means, bars])
+
+
+def _curve(panels: Panels, ax: Axes, name: str, curve: pd.DataFrame, metric: str, style: Style) -> None:
+    x, mean = curve["x"].to_numpy(), curve[f"{metric}_mean"].to_numpy(dtype=float)
+    spread = curve[f"{metric}_std"].to_numpy(dtype=float)
+    (line,) = ax.plot(x, mean, **style, markersize=4 if style["lw"] > 1.5 else 3)
+    deviations = [f" ± {number(value, 3)}" if value == value else "" for value in spread]
+    settings = zip(curve["setting"], mean, deviations, strict=True)
+    panels.name(line, name, [f"{level_name(setting)}: {number(value, 3)}{more}" for setting, value, more in settings])
+    if name == published.METHOD and np.nansum(spread):
+        bars = ax.vlines(x, mean - np.nan_to_num(spread), mean + np.nan_to_num(spread), color=style["color"], lw=1)
+        panels.name(bars, name)
+
+
+def _unit(evidence: Evidence, experiment: str) -> str:
+    if experiment == "noise":
+        return f"noise, in {NOISE_UNITS[evidence.noise['scale']]}"
+    return "share of all elements set to zero"
+
+
+def _data(evidence: Evidence, rows: pd.DataFrame) -> pd.DataFrame:
+    columns = ["dataset", "setting", "level", "algorithm", "repeats", "failed", "sigma_factor"]
+    columns += [f"{metric}_{what}" for metric in METRIC_NAMES for what in ("mean", "std")]
+    return evidence.with_kind(evidence.in_order(rows[columns], "dataset", "algorithm"))
+
+
+def _caption(evidence: Evidence, experiment: str, rows: pd.DataFrame) -> str:
+    eight = rows[rows["algorithm"].isin(published.ALGORITHMS)]
+    means = eight.pivot(index=["dataset", "setting"], columns="algorithm", values="nmi_mean")
+    parts = []
     if published.METHOD in means and means.shape[1] > 1:
-        best = int((means[published.METHOD] >= means.max(axis=1) - 1e-12).sum())
-        caption += f" PKO+HSC has the highest NMI of the paper's algorithms at {best} of {len(means)} levels."
-    repeated = set(rows["repeats"]) != {1}
-    caption += (
-        " Bars are standard deviations over repeats." if repeated else " No error bars, since there is one repeat."
-    )
-    of_the_paper = rows.loc[at_paper_levels(rows, experiment), "setting"].nunique()
-    if of_the_paper < len(experiment_settings(experiment)):
-        caption += f" Only {run} were run."
+        highest = means[published.METHOD] >= means.max(axis=1) - 1e-12
+        best = highest.groupby("dataset").agg(["sum", "size"])
+        counts = [f"{evidence.label(str(name))} {row['sum']} of {row['size']}" for name, row in best.iterrows()]
+        parts.append(f"Levels at which PKO+HSC has the highest NMI of the paper's algorithms: {', '.join(counts)}.")
+    levels = rows.groupby("dataset")["setting"].nunique()
+    few = [evidence.label(str(name)) for name in levels.index[levels < len(experiment_settings(experiment))]]
+    if few:
+        parts.append(f"Not all levels of the paper were run: {', '.join(few)}.")
     others = other_levels(rows, experiment)
-    return caption + (f" Excluded from averages (not in the paper): {', '.join(others)}." if others else "")
+    if others:
+        parts.append(f"Excluded from averages (not in the paper): {', '.join(others)}.")
+    return " ".join(parts)
 
 
 def section(evidence: Evidence, experiment: str) -> Section:

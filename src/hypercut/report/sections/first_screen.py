@@ -1,162 +1,100 @@
-"""The first screen: what was run, what does not compare with the paper, the verdicts and the average gains."""
+"""The first screen: the question, the answer in a sentence, the headline picture and the number of verdicts."""
 
-from collections.abc import Mapping, Sequence
-from itertools import product
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from hypercut.paper import published
+from hypercut.report.bootstrap import FEWEST_FOR_INTERVAL
 from hypercut.report.evidence import Evidence
-from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, PAPER_NOISE, other_levels, pair_name
-from hypercut.report.render.table import Cell, Table, counted, grid, number
+from hypercut.report.experiments import PAIRS
+from hypercut.report.render.table import counted
 from hypercut.report.sections.claims import Claim
-from hypercut.report.sections.standard_errors import error_fact
 from hypercut.report.verdicts import Verdict
 
-#: Column of the rows → the name that is shown, of the software that computed them.
-SOFTWARE = {"python": "Python", "numpy": "numpy", "scipy": "scipy", "scikit_learn": "scikit-learn", "blas": "BLAS"}
+QUESTION = "Does PKO+HSC cluster better than its seven competitors, as the paper reports?"
 
 
-def first_screen(evidence: Evidence, claims: Sequence[Claim], gains: Table) -> dict[str, Any]:
-    """Return the variables of the template for the first screen."""
+@dataclass(frozen=True)
+class Answer:
+    """The answer to :data:`QUESTION`: in a word, and with the numbers behind it."""
+
+    word: str
+    sentence: str
+
+
+def answer(gains: pd.DataFrame, spans: pd.DataFrame) -> Answer:
+    """Return the answer from the average gains, of which the paper reports one per competitor, table and metric.
+
+    ``spans`` has the smallest and the largest gain over the readings, see :func:`.gains.reading_spans`.
+    """
+    rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
+    total = len(published.COMPETITORS) * len(PAIRS)
+    known = rows[rows["low"].notna()]
+    above, below = int((known["low"] > 0).sum()), int((known["high"] < 0).sum())
+    undecided, untested = len(known) - above - below, total - len(known)
+    if known.empty:
+        return Answer("Not known yet.", _too_little(rows, total))
+    parts = [
+        f"{above} are confirmed (interval above zero)",
+        f"{below} are reversed (below zero)",
+        f"{undecided} are undecided",
+        *([f"{untested} were not tested"] if untested else []),
+    ]
+    counts = sorted(set(known["n_datasets"].astype(int)))
+    over = counted(counts[0], "dataset") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} datasets"
+    listed = f"{', '.join(parts[:-1])} and {parts[-1]}"
+    sentence = f"Of the paper's {total} average gains, {listed}, over {over}."
+    return Answer(_word(total, above, below, undecided), sentence + _over_readings(known[known["low"] > 0], spans))
+
+
+def _over_readings(confirmed: pd.DataFrame, spans: pd.DataFrame) -> str:
+    """Return how many confirmed gains stay positive under all readings of the paper that were run."""
+    both = confirmed.merge(spans, on=["experiment", "metric", "competitor"])
+    if both.empty:
+        return ""
+    return f" Of the {len(both)} confirmed ones with other readings, {(both['least'] > 0).sum()} are positive in all."
+
+
+def _too_little(rows: pd.DataFrame, total: int) -> str:
+    """Return what the results say when none of the gains has an interval."""
+    if rows.empty:
+        return f"None of the paper's {total} average gains can be compared: its datasets were not run in full."
+    ahead, datasets = int((rows["ours"] > 0).sum()), int(rows["n_datasets"].max())
+    return (
+        f"Intervals need {FEWEST_FOR_INTERVAL} of the paper's datasets in full. On the {datasets} here, PKO+HSC is "
+        f"ahead in {ahead} of {len(rows)} average gains; the paper reports {total}."
+    )
+
+
+def _word(total: int, above: int, below: int, undecided: int) -> str:
+    if above == total:
+        return "Yes."
+    if not above:
+        return "No." if below else "Not shown."
+    if above > below + undecided and not below:
+        return "Mostly."
+    return "Only in part."
+
+
+def first_screen(
+    evidence: Evidence, claims: Sequence[Claim], gains: pd.DataFrame, spans: pd.DataFrame
+) -> dict[str, Any]:
+    """Return the variables of the template for the first screen, except the picture."""
     expected = evidence.run.get("expected", {})
+    clusterings = f"{len(evidence.table):,}".replace(",", "\N{NO-BREAK SPACE}")
+    ran = f"{clusterings} clusterings of {counted(len(evidence.datasets), 'dataset')}"
     return {
+        "question": QUESTION,
+        "answer": answer(gains, spans),
         "paper": published.TITLE,
-        "facts": run_facts(evidence),
-        "remarks": [*mixed_versions(evidence), *incomparable_data(evidence), *incomparable_corruptions(evidence)],
-        "claims": claims,
+        "ran": f"{ran} by {len(evidence.with_role('algorithm', 'beyond', 'reference'))} methods.",
+        "datasets": [evidence.label(name) for name in evidence.datasets],
+        "methods": evidence.algorithms,
         "counts": {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in Verdict},
-        "headline": gains,
         "missing": len(evidence.missing),
         "stale": len(evidence.stale),
         "expected": sum(len(expected.get(kind, [])) for kind in ("cells", "variations")),
     }
-
-
-def gain_table(gains: pd.DataFrame) -> Table:
-    """Return competitors × (experiment, metric): our gain with its interval, and the published one."""
-    rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
-    printed = {pair: published.printed_gains(*pair) for pair in PAIRS}
-    cells = {
-        (name, pair): Cell("–", notes=(f"paper {number(printed[pair][name], 2, sign=True)}",))
-        for name, pair in product(published.COMPETITORS, PAIRS)
-    }
-    cells |= {(row.competitor, (row.experiment, row.metric)): _gain_cell(row) for row in rows.itertuples()}
-    return Table(
-        name="headline-gains",
-        title="Average gain of PKO+HSC over each competitor, %",
-        caption="Ours; the gain in the paper's tables over the same datasets (its printed gain where we have none); "
-        "the 95 % bootstrap interval of ours over datasets.",
-        columns=["over", *map(pair_name, PAIRS)],
-        rows=grid({name: name for name in published.COMPETITORS}, PAIRS, cells),
-        data=rows.drop(columns="scope"),
-    )
-
-
-def _gain_cell(row: Any) -> Cell:
-    notes = [f"paper {number(row.published, 2, sign=True)}"]
-    if row.low == row.low:
-        notes.append(f"[{number(row.low, 1, sign=True)}, {number(row.high, 1, sign=True)}]")
-    # Coloured only where the interval excludes zero.
-    tone = 0.6 if row.low > 0 else -0.6 if row.high < 0 else None
-    return Cell(number(row.ours, 2, sign=True), value=float(row.ours), notes=tuple(notes), tone=tone)
-
-
-def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
-    """Return what was run, when, where and with which code."""
-    run = evidence.run
-    commit = str(run.get("commit") or "unknown")[:12] + (" with uncommitted changes" if run.get("dirty") else "")
-    built = f"{run.get('created', 'unknown')}, hypercut {run.get('version', 'unknown')}, commit {commit}"
-    days = sorted({str(value)[:10] for value in evidence.table["computed"]})
-    return [
-        ("Datasets", ", ".join(map(evidence.label, evidence.datasets))),
-        ("Settings", _settings(evidence)),
-        ("Repeats", _repeats(evidence)),
-        ("Standard error of the mean NMI", error_fact(evidence)),
-        ("Algorithms", ", ".join(evidence.with_role("algorithm", "beyond", "reference"))),
-        ("Clusterings", f"{len(evidence.table):,}".replace(",", " ")),
-        ("Computed", days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"),
-        ("Computed with", "; ".join(f"{name} {_values(evidence, column)}" for column, name in SOFTWARE.items())),
-        ("Processor", _values(evidence, "cpu")),
-        ("Report built", built),
-        ("Report built on", _machine(run.get("machine") or {})),
-    ]
-
-
-def _values(evidence: Evidence, column: str) -> str:
-    return " and ".join(sorted(map(str, evidence.table[column].unique())))
-
-
-def _settings(evidence: Evidence) -> str:
-    counts = evidence.cells.groupby("corruption")["setting"].nunique()
-    found = [name for name in EXPERIMENT_NAMES if name in counts]
-    return ", ".join("clean" if name == "clean" else counted(counts[name], f"{name} level") for name in found)
-
-
-def _repeats(evidence: Evidence) -> str:
-    counts = evidence.summary.groupby("corruption")["repeats"].agg(["min", "max"])
-    counts = counts.reindex([name for name in EXPERIMENT_NAMES if name in counts.index])
-    ranges = [f"{low}" if low == high else f"{low}–{high}" for low, high in counts.to_numpy()]
-    return ", ".join(f"{EXPERIMENT_NAMES[name]} {found}" for name, found in zip(counts.index, ranges, strict=True))
-
-
-def _machine(machine: Mapping[str, Any]) -> str:
-    memory = machine.get("memory_bytes")
-    parts = [
-        str(machine.get("cpu", "")),
-        f"{machine['cores']} cores" if machine.get("cores") else "",
-        f"{memory / 2**30:.0f} GB" if memory else "",
-        str(machine.get("platform", "")),
-        f"Python {machine['python']}" if machine.get("python") else "",
-    ]
-    return ", ".join(part for part in parts if part) or "unknown"
-
-
-def mixed_versions(evidence: Evidence) -> list[str]:
-    """Return a sentence for every library of which several versions computed the rows."""
-    lines = []
-    for column, name in SOFTWARE.items():
-        counts = evidence.table[column].value_counts()
-        if len(counts) > 1:
-            parts = [f"{value} ({counted(count, 'clustering')})" for value, count in counts.items()]
-            lines.append(f"Computed with several versions of {name}: {', '.join(parts)}.")
-    return lines
-
-
-def incomparable_data(evidence: Evidence) -> list[str]:
-    """Return a sentence for every dataset that is not the paper's complete real one."""
-    remarks = {}
-    for name, facts in evidence.facts.iterrows():
-        if facts["data_kind"] == "stand-in":
-            remarks[name] = "generated data in place of a set that was unavailable. Not compared with the paper."
-        elif name in published.PARTS:
-            title = evidence.run.get("datasets", {}).get(name, {}).get("title", "random parts of a dataset")
-            whole = published.DATASETS[published.PARTS[name]]
-            remarks[name] = f"{title}. Compared with the published {whole}, but not part of averages, gains and ranks."
-        elif facts["data_kind"] == "own" and name in published.DATASETS:
-            remarks[name] = "not the published content. Not compared with the paper."
-        elif not facts["complete"] and name in published.DATASETS:
-            remarks[name] = "not the whole set. Not compared with the paper."
-        elif facts["data_kind"] == "generated":
-            remarks[name] = (
-                "the paper's set was never published. Ours is generated, so differences from the paper may come from "
-                "the data; gains are given with and without it."
-            )
-    return [f"{evidence.label(name)}: {remarks[name]}" for name in evidence.datasets if name in remarks]
-
-
-def incomparable_corruptions(evidence: Evidence) -> list[str]:
-    """Return a sentence for every corruption that differs from the paper's."""
-    lines = []
-    if evidence.noise != PAPER_NOISE and (evidence.cells["corruption"] == "noise").any():
-        ours, paper = (" and ".join(noise.values()) for noise in (evidence.noise, PAPER_NOISE))
-        lines.append(f"Noise: its scale and distribution are {ours}, not {paper}. Not compared with the paper.")
-    for experiment in ("noise", "outlier"):
-        others = other_levels(evidence.cells, experiment)
-        if others:
-            lines.append(
-                f"Levels of {EXPERIMENT_NAMES[experiment]} that are not the paper's: {', '.join(others)}. The curves "
-                "show them; averages, gains and verdicts exclude them."
-            )
-    return lines

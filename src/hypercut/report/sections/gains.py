@@ -2,22 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from hypercut.paper import published
 from hypercut.paper.forensics import average_gain
+from hypercut.paper.protocol import CLEAN
 from hypercut.report.bootstrap import RESAMPLES, interval, resampled_gains
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, PAIRS, pair_name
+from hypercut.report.readings import ReadingScores
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure, legend_below, mark
+from hypercut.report.render.figure import CaptionedFigure, Key, Panels, mark
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Cell, Table, counted, number, number_cell
+from hypercut.report.render.table import Cell, Table, counted, grid, number, number_cell
 
 #: The datasets that a gain is averaged over.
 SCOPES = {
@@ -120,6 +121,35 @@ def published_gain(experiment: str, metric: str, competitor: str, datasets: Sequ
     return average_gain(ours.to_numpy(), other.to_numpy())
 
 
+def headline_table(gains: pd.DataFrame) -> Table:
+    """Return competitors × (experiment, metric): our gain with its interval, and the published one."""
+    rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
+    printed = {pair: published.printed_gains(*pair) for pair in PAIRS}
+    cells = {
+        (name, pair): Cell("–", notes=(f"paper {number(printed[pair][name], 2, sign=True)}",))
+        for name, pair in product(published.COMPETITORS, PAIRS)
+    }
+    cells |= {(row.competitor, (row.experiment, row.metric)): _gain_cell(row) for row in rows.itertuples()}
+    return Table(
+        name="headline-gains",
+        title="Average gain of PKO+HSC over each competitor, %",
+        caption="Ours; the gain in the paper's tables over the same datasets (its printed gain where we have none); "
+        "the 95 % bootstrap interval of ours over datasets.",
+        columns=["over", *map(pair_name, PAIRS)],
+        rows=grid({name: name for name in published.COMPETITORS}, PAIRS, cells),
+        data=rows.drop(columns="scope"),
+    )
+
+
+def _gain_cell(row: Any) -> Cell:
+    notes = [f"paper {number(row.published, 2, sign=True)}"]
+    if row.low == row.low:
+        notes.append(f"[{number(row.low, 1, sign=True)}, {number(row.high, 1, sign=True)}]")
+    # Coloured only where the interval excludes zero.
+    tone = 0.6 if row.low > 0 else -0.6 if row.high < 0 else None
+    return Cell(number(row.ours, 2, sign=True), value=float(row.ours), notes=tuple(notes), tone=tone)
+
+
 def gain_table(gains: pd.DataFrame, unsupervised: pd.DataFrame) -> Table:
     """Return all gains: every scope, every competitor, both rules for choosing σ."""
     keys = ["scope", "experiment", "metric", "competitor"]
@@ -146,51 +176,116 @@ def gain_table(gains: pd.DataFrame, unsupervised: pd.DataFrame) -> Table:
     )
 
 
-def gain_chart(gains: pd.DataFrame) -> Iterator[CaptionedFigure]:
-    """Yield the average gains over the paper's seven competitors, published and ours with intervals."""
+def gain_chart(gains: pd.DataFrame, spans: pd.DataFrame, metric: str) -> Iterator[CaptionedFigure]:
+    """Yield the average gains over the paper's seven competitors: published, ours with intervals, over readings.
+
+    ``spans`` has the smallest and the largest gain over the readings, see :func:`reading_spans`.
+    """
     rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
-    if rows.empty:
+    rows = rows[rows["metric"] == metric]
+    data = rows.merge(spans, how="left", on=["experiment", "metric", "competitor"])
+    run = [name for name in published.EXPERIMENTS if name in set(data["experiment"])]
+    if not run:
         return
-    figure = Figure(figsize=(10, 6.2))
-    axes = figure.subplots(2, 3, sharey=True)
-    for ax, pair in zip(axes.T.flat, PAIRS, strict=True):
-        part = rows[(rows["experiment"] == pair[0]) & (rows["metric"] == pair[1])]
-        _gain_panel(ax, part.set_index("competitor").reindex(published.COMPETITORS))
-        over = counted(int(part["n_datasets"].max()), "dataset") if len(part) else "nothing comparable"
-        ax.set_title(f"{pair_name(pair)} ({over})")
-    for ax in axes[1]:
+    keys = [key for key in _KEYS if key.label != _SPAN or data["least"].notna().any()]
+    panels = Panels(len(run), 3, size=(3.45, 2.5), margins=(0.72, 0.12, 0.3, 0.42), keys=keys)
+    shown = data[["ours", "low", "high", "published", "least", "most"]].to_numpy(dtype=float)
+    limits = gain_limits(shown)
+    for experiment in run:
+        part = data[data["experiment"] == experiment].set_index("competitor").reindex(published.COMPETITORS)
+        over = counted(int(part["n_datasets"].max()), "dataset")
+        ax = panels.add(f"{pair_name((experiment, metric))} ({over})")
+        _gain_panel(panels, ax, part)
+        ax.set_xlim(*limits)
         ax.set_xlabel("average gain of PKO+HSC, %")
-    figure.subplots_adjust(left=0.085, right=0.985, top=0.94, bottom=0.15, hspace=0.25, wspace=0.08)
-    entries = [
-        Line2D([], [], color=palette.VERMILLION, marker="o", label="ours, 95 % bootstrap interval over datasets"),
-        mark("D", "published, same datasets", mfc="white"),
-        mark("|", "printed in the paper (all its datasets)", markersize=10),
-    ]
-    legend_below(figure, entries, columns=3)
+    absent = [EXPERIMENT_NAMES[name] for name in published.EXPERIMENTS if name not in run]
+    not_run = f" Not run, or not comparable with the paper: {' and '.join(absent)}." if absent else ""
     yield CaptionedFigure(
-        name="gains",
-        title="Average gains",
-        caption="Average gain of PKO+HSC over each competitor. A dot right of the zero line means that PKO+HSC is "
-        "better on average; an interval across it means that these datasets do not decide. Where the published diamond "
-        "lies outside our interval, the size of the gain did not reproduce.",
-        alt="Dot chart of the average gains of PKO+HSC over seven competitors, published and ours; the table of gains "
-        "has all numbers.",
-        figure=figure,
+        name=f"gains-{metric}",
+        title=f"Average gain of PKO+HSC over each competitor, {METRIC_NAMES[metric]}",
+        caption="Right of the zero line PKO+HSC is better on average; an interval across it means that these datasets "
+        f"do not decide. A diamond outside our interval is a gain whose size did not reproduce.{not_run}",
+        alt=f"Dot chart of the average gains of PKO+HSC in {METRIC_NAMES[metric]} over seven competitors, published "
+        "and ours; the table of gains has all numbers.",
+        panels=panels,
+        data=data.drop(columns="scope"),
     )
 
 
-def _gain_panel(ax: Axes, part: pd.DataFrame) -> None:
-    y = np.arange(len(part))[::-1]
+_OURS, _PUBLISHED = "ours, 95 % interval over datasets", "published, same datasets"
+_SPAN = "span over the readings of the paper"
+_KEYS = (
+    Key(_OURS, {"color": palette.VERMILLION, "marker": "o", "lw": 1.5}),
+    mark("D", _PUBLISHED, mfc=palette.BACK),
+    Key(_SPAN, {"color": palette.SKY, "lw": 7, "alpha": 0.45}),
+)
+
+
+def gain_limits(values: np.ndarray) -> tuple[float, float]:
+    """Return limits of an axis of gains in percent: zero is inside, and it spans at least ten."""
+    found = values[np.isfinite(values)]
+    low, high = min(float(found.min(initial=0.0)), -2.0), max(float(found.max(initial=0.0)), 2.0)
+    margin = max(0.04 * (high - low), (10 - (high - low)) / 2)
+    return low - margin, high + margin
+
+
+def _gain_panel(panels: Panels, ax: Axes, part: pd.DataFrame) -> None:
+    y = np.arange(len(part), dtype=float)[::-1]
+    values = {name: part[name].to_numpy(dtype=float) for name in ("ours", "low", "high", "published", "least", "most")}
     ax.axvline(0, color=palette.AXIS, lw=1)
-    ours = part["ours"].to_numpy(dtype=float)
-    errors = np.nan_to_num(np.array([ours - part["low"], part["high"] - ours], dtype=float)).clip(0)
-    ax.errorbar(ours, y + 0.13, xerr=errors, fmt="o", color=palette.VERMILLION, capsize=3, zorder=3)
-    ax.plot(part["published"].to_numpy(dtype=float), y - 0.13, "D", color=palette.GREY, mfc="white", zorder=4)
-    ax.plot(part["printed"].to_numpy(dtype=float), y - 0.13, "|", color=palette.GREY, markersize=11, zorder=2)
+    known = np.isfinite(values["least"])
+    bars = ax.hlines(y[known], values["least"][known], values["most"][known], color=palette.SKY, lw=7, alpha=0.45)
+    texts = [
+        f"{name}, {row.readings:.0f} readings: {_percent(row.least)} to {_percent(row.most)}"
+        for name, row in part[known].iterrows()
+    ]
+    panels.name(bars, _SPAN, texts)
+    ours = np.isfinite(values["ours"])
+    panels.name(ax.hlines(y + 0.12, values["low"], values["high"], color=palette.VERMILLION, lw=1.5), _OURS)
+    (dots,) = ax.plot(values["ours"][ours], y[ours] + 0.12, "o", color=palette.VERMILLION, ms=5, zorder=4)
+    panels.name(dots, _OURS, [_describe(name, row) for name, row in part[ours].iterrows()])
+    printed = np.isfinite(values["published"])
+    (diamonds,) = ax.plot(
+        values["published"][printed], y[printed] - 0.12, "D", color=palette.GREY, mfc=palette.BACK, ms=4.5, zorder=3
+    )
+    panels.name(diamonds, _PUBLISHED, [f"{name}: {_percent(row.published)}" for name, row in part[printed].iterrows()])
     ax.set_yticks(y, part.index)
     ax.set_ylim(-0.6, len(part) - 0.4)
+    ax.grid(visible=False, axis="y")
 
 
-def section(gains: pd.DataFrame, unsupervised: pd.DataFrame) -> Section:
-    """Return the section."""
-    return Section("gains", "Average gains", TEXT, figures=gain_chart(gains), more=[gain_table(gains, unsupervised)])
+def _percent(value: float) -> str:
+    return f"{number(value, 1, sign=True)} %"
+
+
+def _describe(name: object, row: Any) -> str:
+    interval = f" [{_percent(row.low)}, {_percent(row.high)}]" if row.low == row.low else ""
+    return f"{name}: {_percent(row.ours)}{interval}"
+
+
+def reading_spans(under: ReadingScores, ours: pd.DataFrame, nearest: pd.DataFrame | None) -> pd.DataFrame:
+    """Return, per experiment, metric and competitor, the smallest and largest gain over the readings that count.
+
+    On clean data over all readings that count and have enough datasets for a verdict, as printed among them. Noise and
+    outliers have at most one other reading, ``nearest``, which is run at the full protocol.
+    """
+    keys = ["experiment", "metric", "competitor"]
+    found = under.clean_gains()[[*keys, "ours"]]
+    if nearest is not None:
+        both = pd.concat([ours, nearest])
+        corrupted = both[(both["scope"] == "paper") & (both["experiment"] != CLEAN)]
+        found = pd.concat([found, corrupted[[*keys, "ours"]]])
+    groups = found.dropna().groupby(keys)["ours"]
+    return groups.agg(least="min", most="max", readings="size").reset_index()
+
+
+def section(gains: pd.DataFrame, unsupervised: pd.DataFrame, spans: pd.DataFrame) -> Section:
+    """Return the section; the first screen has the chart of NMI."""
+    return Section(
+        "gains",
+        "Average gains",
+        TEXT,
+        tables=[headline_table(gains)],
+        figures=gain_chart(gains, spans, "purity"),
+        more=[gain_table(gains, unsupervised)],
+    )

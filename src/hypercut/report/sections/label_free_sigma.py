@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from hypercut.benchmark.rows import CELL
 from hypercut.benchmark.summary import RULES
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, pair_name
-from hypercut.report.render.figure import CaptionedFigure, algorithm_styles, legend_below, mark
+from hypercut.report.render import palette
+from hypercut.report.render.figure import CaptionedFigure, Panels, algorithm_styles, mark, score_limits
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, grid, number
 
@@ -28,7 +28,6 @@ def label_free_losses(evidence: Evidence) -> pd.DataFrame:
     Stand-ins and parts of other datasets are excluded. ``loss`` is the difference of the two means, ``largest_loss``
     that on the worst dataset, ``at_edge`` the share of cells whose best σ is at the edge of the grid.
     """
-    scaled = set(evidence.scales.loc[evidence.scales["sigma_factor"].notna(), "algorithm"])
     real = evidence.averaged
     chosen = evidence.summary[(evidence.summary["rule"] == "oracle") & evidence.summary["dataset"].isin(real)]
     edges = chosen.groupby("algorithm")["at_edge"].mean()
@@ -36,7 +35,7 @@ def label_free_losses(evidence: Evidence) -> pd.DataFrame:
     for experiment in published.EXPERIMENTS:
         keys = ["metric", "algorithm", "dataset"]
         both = pd.DataFrame({rule: evidence.averages(experiment, rule).set_index(keys)["mean"] for rule in RULES})
-        both = both[both.index.isin(real, level="dataset") & both.index.isin(scaled, level="algorithm")]
+        both = both[both.index.isin(real, level="dataset") & both.index.isin(evidence.scaled, level="algorithm")]
         both["loss"] = both["oracle"] - both["unsupervised"]
         for (metric, algorithm), cells in both.groupby(level=["metric", "algorithm"]):
             means = cells[[*RULES, "loss"]].mean()
@@ -94,6 +93,12 @@ def scale_table(evidence: Evidence) -> Table:
     )
 
 
+_KEYS = {
+    "oracle": mark("o", "σ chosen with the labels (the paper's protocol)"),
+    "unsupervised": mark("s", "σ chosen without labels", mfc=palette.BACK),
+}
+
+
 def loss_chart(losses: pd.DataFrame, roles: dict[str, str]) -> Iterator[CaptionedFigure]:
     """Yield, per algorithm and experiment, the mean NMI with σ chosen with and without labels."""
     rows = losses[losses["metric"] == "nmi"]
@@ -103,27 +108,32 @@ def loss_chart(losses: pd.DataFrame, roles: dict[str, str]) -> Iterator[Captione
     experiments = [name for name in published.EXPERIMENTS if name in set(rows["experiment"])]
     names = [name for name in styles if name in set(rows["algorithm"])]
     y, colors = np.arange(len(names))[::-1], [styles[name]["color"] for name in names]
-    height = 1.35 + 0.3 * len(names)
-    figure = Figure(figsize=(10, height))
-    axes = figure.subplots(1, len(experiments), squeeze=False, sharey=True)[0]
-    for ax, experiment in zip(axes, experiments, strict=True):
+    size = (3.45, 0.75 + 0.22 * len(names))
+    panels = Panels(len(experiments), 3, size=size, margins=(0.8, 0.12, 0.3, 0.42), keys=list(_KEYS.values()))
+    for experiment in experiments:
         part = rows[rows["experiment"] == experiment].set_index("algorithm").reindex(names)
+        ax = panels.add(EXPERIMENT_NAMES[experiment])
         ax.hlines(y, part["unsupervised"], part["oracle"], color=colors, lw=2)
-        ax.scatter(part["oracle"], y, color=colors, marker="o", zorder=3)
-        ax.scatter(part["unsupervised"], y, facecolor="white", edgecolor=colors, marker="s", zorder=3)
+        for rule, key in _KEYS.items():
+            known = part[rule].notna().to_numpy()
+            color = np.array(colors)[known]
+            face = palette.BACK if "mfc" in key.style else color
+            dots = ax.scatter(
+                part[rule][known], y[known], s=24, facecolor=face, edgecolor=color, marker=key.style["marker"], zorder=3
+            )
+            panels.name(dots, key.label, [f"{name}: {number(value)}" for name, value in part[rule][known].items()])
         ax.set_yticks(y, names)
-        ax.set_title(EXPERIMENT_NAMES[experiment])
+        ax.grid(visible=False, axis="y")
+        ax.set_xlim(*score_limits(part[list(RULES)], least=0.1))
         ax.set_xlabel("mean NMI over datasets, no stand-ins")
-    figure.subplots_adjust(left=0.1, right=0.985, top=1 - 0.35 / height, bottom=0.85 / height, wspace=0.08)
-    with_labels = mark("o", "σ chosen with the labels (the paper's protocol)")
-    legend_below(figure, [with_labels, mark("s", "σ chosen without labels", mfc="white")], columns=2)
     yield CaptionedFigure(
         name="selection",
         title="Choosing σ with and without labels",
         caption="Mean NMI over all datasets except stand-ins. The length of a bar is the loss when σ is chosen without "
         "labels, as it must be in practice. The paper's protocol hides that loss.",
         alt="Dumbbell charts of mean NMI under the two rules; the table of choosing σ has all numbers.",
-        figure=figure,
+        panels=panels,
+        data=rows,
     )
 
 

@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
+from matplotlib.collections import LineCollection
 
 from hypercut.paper import forensics, published
 from hypercut.report.experiments import METRIC_NAMES, PAIRS, pair_name
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure, Style, legend_below
+from hypercut.report.render.figure import CaptionedFigure, Key, Panels, Style
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, grid, number, number_cell
 
@@ -30,6 +29,12 @@ CUT_PAIR = (published.METHOD, "PKO+NC")
 _CUT_LINE: Style = {"color": palette.VERMILLION, "marker": "o", "lw": 2, "zorder": 4}
 _OTHER_LINE: Style = {"color": palette.GREYS[3], "lw": 0.8, "zorder": 2}
 _BAND: Style = {"color": palette.SKY, "alpha": 0.25, "lw": 0}
+_CUT, _OTHERS = " − ".join(CUT_PAIR), "each of the other pairs of algorithms"
+_KEYS = (
+    Key(_CUT, _CUT_LINE),
+    Key(_OTHERS, _OTHER_LINE),
+    Key("equal within one unit of the last printed place", {**_BAND, "lw": 7}, toggles=False),
+)
 
 
 def gain_sentence() -> str:
@@ -194,23 +199,19 @@ def difference_table() -> Table:
 
 def difference_chart() -> Iterator[CaptionedFigure]:
     """Yield, for every pair of rows, on how many datasets their differences are how close."""
-    figure = Figure(figsize=(10, 6.4))
-    axes = figure.subplots(2, 3, sharey=True, width_ratios=[6, 6, 4])
-    for ax, (experiment, metric) in zip(axes.T.flat, PAIRS, strict=True):
-        _difference_panel(ax, experiment, metric)
-        ax.set_title(f"Table {published.EXPERIMENTS[experiment]}: {pair_name((experiment, metric))}")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("narrowest range of the differences")
-    for ax in axes[1]:
+    panels = Panels(len(PAIRS), 3, size=(3.45, 2.6), margins=(0.6, 0.1, 0.3, 0.42), keys=_KEYS)
+    data = []
+    for experiment, metric in PAIRS:
+        ax = panels.add(f"Table {published.EXPERIMENTS[experiment]}: {pair_name((experiment, metric))}")
+        ranges = _ranges(experiment, metric)
+        _difference_panel(panels, ax, ranges, published.scores(experiment, metric))
+        data += [
+            [experiment, metric, *pair, count, value]
+            for pair, values in ranges.items()
+            for count, value in enumerate(values, 2)
+        ]
+        ax.set_ylabel("range of the differences")
         ax.set_xlabel("number of datasets")
-    figure.subplots_adjust(left=0.085, right=0.985, top=0.94, bottom=0.16, hspace=0.27, wspace=0.06)
-    name = f"{CUT_PAIR[0]} − {CUT_PAIR[1]}"
-    entries = [
-        Line2D([], [], **_CUT_LINE, label=name),
-        Line2D([], [], **_OTHER_LINE, label="each of the other pairs of algorithms"),
-        Patch(**_BAND, label="equal within one unit of the last printed place"),
-    ]
-    legend_below(figure, entries, columns=3)
     yield CaptionedFigure(
         name="published-differences",
         title="How constant the differences between published rows are",
@@ -222,22 +223,34 @@ def difference_chart() -> Iterator[CaptionedFigure]:
         alt="Six line charts, one per table and metric, of the narrowest range of the differences between two rows "
         f"over the number of datasets. {difference_sentence(*CUT_PAIR)} The lines of the other pairs rise from two or "
         "three datasets on.",
-        figure=figure,
+        panels=panels,
+        data=pd.DataFrame(data, columns=["experiment", "metric", "first", "second", "datasets", "narrowest_range"]),
     )
 
 
-def _difference_panel(ax: Axes, experiment: str, metric: str) -> None:
-    scores = published.scores(experiment, metric)
+def _ranges(experiment: str, metric: str) -> dict[tuple[str, str], np.ndarray]:
+    """Return, per pair of rows, the narrowest range of the differences on 2, 3, … datasets."""
+    differences = forensics.row_differences(published.scores(experiment, metric))
+    return {
+        pair: np.divide(forensics.narrowest_ranges(values), forensics.UNITS) for pair, values in differences.items()
+    }
+
+
+def _difference_panel(
+    panels: Panels, ax: Axes, ranges: dict[tuple[str, str], np.ndarray], scores: pd.DataFrame
+) -> None:
     counts = np.arange(2, scores.shape[1] + 1)
     unit = 1 / forensics.UNITS
-    for pair, differences in forensics.row_differences(scores).items():
-        line = _CUT_LINE if pair == CUT_PAIR else _OTHER_LINE
-        ax.plot(counts, np.multiply(forensics.narrowest_ranges(differences), unit), **line)
+    others = [np.column_stack([counts, values]) for pair, values in ranges.items() if pair != CUT_PAIR]
+    panels.name(ax.add_collection(LineCollection(others, color=_OTHER_LINE["color"], lw=0.8)), _OTHERS)
+    (line,) = ax.plot(counts, ranges[CUT_PAIR], **_CUT_LINE, ms=4)
+    panels.name(line, _CUT, [f"{n} datasets: {value:.4f}" for n, value in zip(counts, ranges[CUT_PAIR], strict=True)])
     for row in forensics.constant_differences(scores).itertuples():
-        ax.text(len(row.datasets) + 0.35, 0, _range(row.low, row.high), va="center", fontsize=8.5)
+        ax.text(len(row.datasets) + 0.3, 0, _range(row.low, row.high), va="center", fontsize=7.5)
     ax.axhspan(-0.4 * unit, 1.15 * unit, **_BAND)
     ax.set_yscale("symlog", linthresh=unit)
     ax.set_ylim(-0.4 * unit, 0.6)
+    ax.set_xlim(1.8, counts[-1] + 0.2)
     ax.set_yticks([0, 0.0001, 0.001, 0.01, 0.1], ["0", "0.0001", "0.001", "0.01", "0.1"])
     ax.set_xticks(counts)
 

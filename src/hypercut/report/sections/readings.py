@@ -6,16 +6,14 @@ from dataclasses import astuple, fields
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from hypercut.paper import published
 from hypercut.paper.protocol import CLEAN
-from hypercut.paper.readings import COUNTED, Reading, decisions, readings
+from hypercut.paper.readings import Reading, decisions, readings
 from hypercut.report.experiments import PAIRS, level_name, pair_name
 from hypercut.report.readings import Distance, Effect, ReadingScores
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure, legend_below, mark
+from hypercut.report.render.figure import CaptionedFigure, Panels, mark
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import EMPTY, Cell, Table, counted, grid, number, number_cell
 from hypercut.report.sections.claims import Claim
@@ -28,6 +26,9 @@ DRAWN = ("PKO+NC", "PK+HSC", "PO+HSC", "CSC")
 
 #: The competitor that differs from PKO+HSC in the cut alone.
 CUT = "PKO+NC"
+
+#: More readings than this are not listed in a sentence.
+LISTED = 5
 
 #: The claims that readings can change, in few words.
 SHORT = {
@@ -207,33 +208,19 @@ def specification_curves(under: ReadingScores) -> Iterator[CaptionedFigure]:
         return
     changed = {it.decisions[0] for found in curves.values() for it, _ in found if it}
     rows = [name for name in decisions() if name in changed]
-    lines = -(-len(curves) // 2)
-    height = 0.75 + lines * (3.3 + 0.19 * len(rows))
-    figure = Figure(figsize=(10, height))
-    outer = figure.add_gridspec(
-        lines, 2, left=0.2, right=0.99, top=1 - 0.3 / height, bottom=1.2 / height, wspace=0.16, hspace=0.3
-    )
-    for place, (competitor, found) in enumerate(curves.items()):
-        slot = outer[place]
-        inner = slot.subgridspec(2, 1, height_ratios=[2.1, 0.19 * len(rows)], hspace=0.04)
-        top = figure.add_subplot(inner[0])
-        _effect_panel(top, found)
-        top.set_title(f"PKO+HSC − {competitor}")
-        below = figure.add_subplot(inner[1])
+    kinds = [kind for kind in _KINDS if any(it and it.kind == kind for found in curves.values() for it, _ in found)]
+    keys = [_AS_PRINTED_KEY, *(_KINDS[kind] for kind in kinds)]
+    longest = max(len(found) for found in curves.values())
+    size = (2.3 + max(0.17 * longest, 3.0), 3.4 + 0.17 * len(rows))
+    panels = Panels(len(curves), 2, size=size, margins=(2.2, 0.1, 0.3, 1.0), keys=keys)
+    everything = [effect for found in curves.values() for _, effect in found]
+    limits = _effect_limits(everything)
+    for competitor, found in curves.items():
+        top, below = panels.add(f"PKO+HSC − {competitor}", split=0.17 * len(rows) / (size[1] - 1.3))
+        _effect_panel(panels, top, found)
+        top.set_ylim(*limits)
+        top.set_ylabel("difference in NMI")
         _decision_panel(below, found, rows)
-        if place % 2 == 0:
-            top.set_ylabel("difference in NMI")
-            below.set_yticks(range(len(rows)), [decisions()[name].title for name in rows], fontsize=8.5)
-        else:
-            below.set_yticks(range(len(rows)), [""] * len(rows))
-    entries = [
-        Line2D([], [], color=palette.GREY, marker="o", lw=1, label="text"),
-        Line2D([], [], color=palette.GREY, marker="s", lw=1, label="plausible"),
-        Line2D([], [], color=palette.VERMILLION, marker="D", lw=1.5, label=AS_PRINTED),
-    ]
-    if any(it and it.kind not in COUNTED for found in curves.values() for it, _ in found):
-        entries.append(mark("^", "ours (does not count)", mfc="white"))
-    legend_below(figure, entries, columns=4)
     yield CaptionedFigure(
         name="readings",
         title="Specification curves",
@@ -243,41 +230,56 @@ def specification_curves(under: ReadingScores) -> Iterator[CaptionedFigure]:
         "across it means that these datasets do not decide. The table of gains under each reading has all competitors.",
         alt="Specification curves: differences in NMI between PKO+HSC and "
         f"{', '.join(curves)} under each reading, above a matrix of decisions; the table of gains has all numbers.",
-        figure=figure,
+        panels=panels,
+        data=effect_table(under).data,
+        wide=True,
     )
 
 
-_MARKERS = {"text": "o", "plausible": "s", "ours": "^"}
+_KINDS = {
+    "text": mark("o", "the paper's text allows it"),
+    "plausible": mark("s", "plausible"),
+    "ours": mark("^", "ours (does not count)", mfc=palette.BACK),
+}
+_AS_PRINTED_KEY = mark("D", AS_PRINTED, palette.VERMILLION)
 
 
-def _effect_panel(ax: Axes, found: Sequence[tuple[Reading | None, Effect]]) -> None:
+def _effect_limits(found: Sequence[Effect]) -> tuple[float, float]:
+    """Return limits that hold all intervals and zero, and span at least 0.1."""
+    ends = np.array([[effect.mean, effect.low, effect.high] for effect in found], dtype=float)
+    low, high = min(float(np.nanmin(ends)), -0.05), max(float(np.nanmax(ends)), 0.05)
+    return low - 0.04 * (high - low), high + 0.04 * (high - low)
+
+
+def _effect_panel(panels: Panels, ax: Axes, found: Sequence[tuple[Reading | None, Effect]]) -> None:
     ax.axhline(0, color=palette.AXIS, lw=1)
-    for x, (reading, effect) in enumerate(found):
-        color = palette.GREY if reading else palette.VERMILLION
-        ends = np.nan_to_num([[effect.mean - effect.low], [effect.high - effect.mean]]).clip(0)
-        marker = _MARKERS[reading.kind] if reading else "D"
-        face = "white" if reading and reading.kind not in COUNTED else color
-        ax.errorbar(
-            [x], [effect.mean], yerr=ends, fmt=marker, color=color, mfc=face, ms=5, lw=1 if reading else 1.6, capsize=2
-        )
+    for key, kind in ((_AS_PRINTED_KEY, None), *((key, kind) for kind, key in _KINDS.items())):
+        chosen = [(x, it, effect) for x, (it, effect) in enumerate(found) if (it.kind if it else None) == kind]
+        if not chosen:
+            continue
+        xs, effects_ = [x for x, _, _ in chosen], [effect for _, _, effect in chosen]
+        bars = ax.vlines(xs, [it.low for it in effects_], [it.high for it in effects_], color=key.style["color"], lw=1)
+        (dots,) = ax.plot(xs, [it.mean for it in effects_], **{**key.style, "markersize": 4.5})
+        panels.name(bars, key.label)
+        names = [it.name if it else AS_PRINTED for _, it, _ in chosen]
+        panels.name(dots, key.label, [f"{n}: {_describe(it)}" for n, it in zip(names, effects_, strict=True)])
     ax.set_xlim(-0.6, len(found) - 0.4)
-    ax.set_xticks(range(len(found)), [""] * len(found))
-    ax.grid(visible=False, axis="x")
+    ax.set_xticks([])
     _mark_default(ax, found)
 
 
 def _decision_panel(ax: Axes, found: Sequence[tuple[Reading | None, Effect]], rows: Sequence[str]) -> None:
-    labels = []
-    for x, (reading, _) in enumerate(found):
-        ax.plot([x] * len(rows), range(len(rows)), ".", color=palette.GRID, ms=4, zorder=1)
-        if reading:
-            ax.plot(
-                [x], [rows.index(reading.decisions[0])], _MARKERS[reading.kind], color=palette.BLACK, ms=5, zorder=3
-            )
-        labels.append(reading.name.partition("-")[2] if reading else AS_PRINTED)
+    xs, ys = np.meshgrid(np.arange(len(found)), np.arange(len(rows)))
+    ax.plot(xs.ravel(), ys.ravel(), ".", color=palette.GRID, ms=4, zorder=1)
+    for kind, key in _KINDS.items():
+        places = [(x, rows.index(it.decisions[0])) for x, (it, _) in enumerate(found) if it and it.kind == kind]
+        if places:
+            ax.plot(*zip(*places, strict=True), key.style["marker"], color=palette.INK, ms=4.5, zorder=3)
+    labels = [reading.name.partition("-")[2] if reading else AS_PRINTED for reading, _ in found]
     ax.set_xlim(-0.6, len(found) - 0.4)
     ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.set_xticks(range(len(found)), labels, rotation=90, fontsize=8)
+    ax.set_xticks(range(len(found)), labels, rotation=90, fontsize=7)
+    ax.set_yticks(range(len(rows)), [decisions()[name].title for name in rows], fontsize=7.5)
     ax.grid(visible=False)
     for side in ("left", "bottom"):
         ax.spines[side].set_visible(False)
@@ -364,7 +366,8 @@ def cut_sentence(under: ReadingScores) -> str:
         return ""
     above = _count_of(found, lambda effect: effect.low > 0)
     below = _count_of(found, lambda effect: effect.high < 0)
-    where = "; ".join(f"{name} {_describe(effect)}" for name, effect in (*singles, *both) if effect.low > 0)
+    places = [f"{name} {_describe(effect)}" for name, effect in (*singles, *both) if effect.low > 0]
+    where = "; ".join(places) if len(places) <= LISTED else ""
     name, largest = max((*singles, *both), key=lambda it: it[1].mean)
     return (
         f"Does PKO+HSC beat {CUT} in NMI on clean data? The interval of the mean difference is above zero in {above}"

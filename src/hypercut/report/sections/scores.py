@@ -31,12 +31,11 @@ def score_data(evidence: Evidence, experiment: str, metric: str, nearest: Eviden
     With the evidence of the nearest reading, ``nearest`` is the score under it of the algorithms that it changes.
 
     ``published`` and ``difference`` are NaN unless the scores compare: a set of the paper, real and complete, over all
-    levels, or a random part of one. ``error`` is the standard error of the mean over repeats. Algorithms beyond the
-    paper have their own section.
+    levels, or a random part of one. ``error`` is the standard error of the mean over repeats.
     """
     rows = evidence.averages(experiment)
     rows = rows.assign(role=rows["algorithm"].map(evidence.roles), data=rows["dataset"].map(evidence.kind))
-    rows = rows[(rows["metric"] == metric) & (rows["role"] != "beyond")]
+    rows = rows[rows["metric"] == metric]
     rows["subset"] = ~rows["dataset"].map(evidence.facts["complete"]).astype(bool)
     printed = published.scores(experiment, metric).stack() if metric in published.METRICS else pd.Series(dtype=float)
     counterparts = [evidence.counterpart(name, experiment) for name in rows["dataset"]]
@@ -92,6 +91,8 @@ def _partial(levels: str, experiment: str) -> str:
 
 def _algorithm_label(evidence: Evidence, name: str) -> str:
     role = evidence.roles[name]
+    if role == "beyond":
+        return f"{name} (beyond the paper)"
     if role != "algorithm":
         return f"{name} ({role})"
     if name in RECONSTRUCTIONS:
@@ -109,7 +110,8 @@ def _caption(evidence: Evidence, experiment: str, metric: str, data: pd.DataFram
         paper = "Below each: the published score and the difference, where the two compare."
     caption = (
         f"{capitalized(METRIC_NAMES[metric])} {over}: mean ± standard deviation over repeats, σ chosen with the "
-        f"labels. The best of each column is bold. {paper} {error_remark(data.loc[data['role'] != 'control', 'error'])}"
+        f"labels. The best of each column, over all methods except controls, is bold. {paper} "
+        f"{error_remark(data.loc[data['role'] != 'control', 'error'])}"
     )
     if "nearest" in data and evidence.nearest is not None:
         caption += f" Nearest: the score under the reading {evidence.nearest.name}, where it changes the algorithm."
@@ -124,7 +126,9 @@ def section(evidence: Evidence, experiment: str, nearest: Evidence | None = None
         f"table{table}",
         f"Table {table}: {TITLES[experiment]}",
         TEXT,
-        tables=[score_table(evidence, experiment, metric, nearest) for metric in published.METRICS],
-        more=[score_table(evidence, experiment, metric) for metric in ("matched_accuracy", "ari")],
+        tabs=[
+            score_table(evidence, experiment, metric, nearest if metric in published.METRICS else None)
+            for metric in METRIC_NAMES
+        ],
         optional=True,
     )

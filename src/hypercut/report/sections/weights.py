@@ -57,4 +57,4 @@ def weight_table(evidence: Evidence, metric: str) -> Table:
 def section(evidence: Evidence) -> Section:
     """Return the section."""
     tables = [weight_table(evidence, metric) for metric in published.METRICS]
-    return Section("table2", "Table 2: the weights (α, β)", tables=tables, optional=True)
+    return Section("table2", "Table 2: the weights (α, β)", tabs=tables, optional=True)

@@ -1,5 +1,7 @@
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
 // Click a column's heading to sort by it, again to reverse the order. Numbers sort by their full value.
-for (const table of document.querySelectorAll("table.sortable")) {
+for (const table of all("table.sortable")) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
     head.querySelector("button").addEventListener("click", () => {
@@ -22,3 +24,138 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+
+// Tables of which one is shown at a time. Without this script, and on paper, all are shown.
+for (const box of all(".tabs")) {
+  const tables = all(":scope > .table", box);
+  if (tables.length < 2) continue;
+  const bar = document.createElement("div");
+  bar.className = "tabbar";
+  bar.setAttribute("role", "tablist");
+  const show = (chosen) => {
+    tables.forEach((table, i) => {
+      table.hidden = i !== chosen;
+      bar.children[i].setAttribute("aria-selected", i === chosen);
+    });
+  };
+  tables.forEach((table, i) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.setAttribute("role", "tab");
+    button.textContent = table.querySelector("b").textContent.replace(/^.*: |\.$/g, "");
+    button.addEventListener("click", () => show(i));
+    bar.append(button);
+  });
+  box.prepend(bar);
+  show(0);
+  addEventListener("beforeprint", () => tables.forEach((table) => (table.hidden = false)));
+  addEventListener("afterprint", () => show(all("button", bar).findIndex((it) => it.ariaSelected === "true")));
+}
+
+// Values on hover: the mark that is nearest to the pointer.
+const tip = document.getElementById("tip");
+const REACH = 18; // pixels
+const nearest = (panel, x, y) => {
+  let best = null, least = REACH;
+  for (const title of panel.getElementsByTagName("title")) {
+    const box = title.parentNode.getBoundingClientRect();
+    if (!box.width && !box.height) continue; // a hidden series
+    const away = Math.hypot(
+      Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom),
+      ((box.left + box.right) / 2 - x) / 50, ((box.top + box.bottom) / 2 - y) / 50, // of overlapping marks, the nearer
+    );
+    if (away < least) [best, least] = [title, away];
+  }
+  return best;
+};
+const place = (x, y) => {
+  const { width, height } = tip.getBoundingClientRect();
+  tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - width - 8))}px`;
+  tip.style.top = `${y + 16 + height > innerHeight ? y - height - 10 : y + 16}px`;
+};
+for (const panel of all("svg.panel")) {
+  const titles = all("title", panel);
+  if (!titles.length) continue;
+  // Browsers would show the titles a second time.
+  titles.forEach((title) => title.setAttribute("data-tip", title.textContent));
+  const move = (event) => {
+    const found = nearest(panel, event.clientX, event.clientY);
+    tip.hidden = !found;
+    if (!found) return;
+    const series = found.closest("[data-series]")?.dataset.series;
+    tip.textContent = [series, found.dataset.tip].filter(Boolean).join(" · ");
+    place(event.clientX, event.clientY);
+  };
+  panel.addEventListener("pointermove", move);
+  panel.addEventListener("pointerdown", move);
+  panel.addEventListener("pointerleave", () => (tip.hidden = true));
+  titles.forEach((title) => (title.textContent = ""));
+}
+
+// The legend hides and shows a series; pointing at an entry dims the others.
+for (const figure of all("figure")) {
+  const marks = all(".panel [data-series]", figure);
+  for (const button of all(".legend button", figure)) {
+    const name = button.dataset.series;
+    button.addEventListener("click", () => {
+      const shown = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", shown);
+      marks.filter((it) => it.dataset.series === name).forEach((it) => it.classList.toggle("off", !shown));
+    });
+    const dim = (on) => marks.forEach((it) => it.classList.toggle("dim", on && it.dataset.series !== name));
+    button.addEventListener("pointerenter", () => dim(marks.some((it) => it.dataset.series === name)));
+    button.addEventListener("pointerleave", () => dim(false));
+  }
+}
+
+// The filter hides datasets and methods in all tables and figures.
+const filter = document.querySelector(".filter");
+const base = (text) => text.trim().split(" (")[0].split(", ")[0];
+const apply = () => {
+  const boxes = all("input", filter);
+  const off = new Set(boxes.filter((box) => !box.checked).map((box) => base(box.value)));
+  const hide = (element, text) => element.classList.toggle("off", off.has(base(text)));
+  for (const table of all("table.sortable")) {
+    [...table.tHead.rows[0].cells].forEach((head, i) => {
+      if (i) [head, ...[...table.tBodies[0].rows].map((row) => row.cells[i])].forEach((it) => hide(it, head.textContent));
+    });
+    for (const row of table.tBodies[0].rows) hide(row, row.cells[0].textContent);
+  }
+  all("svg.panel[data-dataset]").forEach((panel) => hide(panel, panel.dataset.dataset));
+  const known = new Set(boxes.map((box) => base(box.value)));
+  for (const button of all(".legend button")) {
+    if (!known.has(base(button.dataset.series))) continue;
+    const shown = !off.has(base(button.dataset.series));
+    if ((button.getAttribute("aria-pressed") === "true") !== shown) button.click();
+  }
+};
+filter.addEventListener("change", apply);
+filter.addEventListener("reset", () => setTimeout(apply));
+
+// The contents: folded on narrow screens, and the section in view is marked.
+const contents = document.querySelector("nav details");
+const narrow = matchMedia("(max-width: 62rem)");
+const fold = () => (contents.open = !narrow.matches);
+narrow.addEventListener("change", fold);
+fold();
+const links = new Map(all("nav li a").map((link) => [link.hash.slice(1), link]));
+for (const link of links.values()) link.addEventListener("click", fold);
+const watch = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    const link = links.get(entry.target.id);
+    if (entry.isIntersecting) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+}, { rootMargin: "-20% 0px -75% 0px" });
+all("section").forEach((section) => watch.observe(section));
+
+// A link to a folded claim unfolds it; paper has everything unfolded.
+const unfold = () => {
+  const target = location.hash && document.getElementById(location.hash.slice(1));
+  const folded = target && target.closest("details");
+  if (folded) folded.open = true;
+  if (target) target.scrollIntoView();
+};
+addEventListener("hashchange", unfold);
+if (location.hash) unfold();
+addEventListener("beforeprint", () => all("main details").forEach((it) => (it.open = true)));

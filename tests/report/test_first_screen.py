@@ -1,0 +1,71 @@
+"""The answer follows from the average gains."""
+
+import pandas as pd
+import pytest
+
+from hypercut.paper import published
+from hypercut.report.experiments import PAIRS
+from hypercut.report.sections.first_screen import Answer, answer
+
+KEYS = [(experiment, metric, name) for experiment, metric in PAIRS for name in published.COMPETITORS]
+
+
+def gains(above: int = 0, below: int = 0, undecided: int = 0, *, datasets: int = 7) -> pd.DataFrame:
+    ends = [(1.0, 2.0)] * above + [(-2.0, -1.0)] * below + [(-1.0, 1.0)] * undecided
+    return pd.DataFrame(
+        [["paper", *key, *interval, sum(interval) / 2, datasets] for key, interval in zip(KEYS, ends, strict=False)],
+        columns=["scope", "experiment", "metric", "competitor", "low", "high", "ours", "n_datasets"],
+    )
+
+
+NO_SPANS = pd.DataFrame(columns=["experiment", "metric", "competitor", "least", "most", "readings"])
+
+
+def answer_to(rows: pd.DataFrame) -> Answer:
+    return answer(rows, NO_SPANS)
+
+
+@pytest.mark.parametrize(
+    ("counts", "word"),
+    [
+        ({"above": 42}, "Yes."),
+        ({"above": 30, "undecided": 12}, "Mostly."),
+        ({"above": 30, "below": 1}, "Only in part."),
+        ({"above": 3, "undecided": 20}, "Only in part."),
+        ({"below": 3, "undecided": 20}, "No."),
+        ({"undecided": 20}, "Not shown."),
+        ({}, "Not known yet."),
+    ],
+)
+def test_the_word(counts: dict[str, int], word: str) -> None:
+    assert answer_to(gains(**counts)).word == word
+
+
+def test_the_sentence_counts_all_gains_that_the_paper_reports() -> None:
+    assert answer_to(gains(above=3, below=2, undecided=9)).sentence == (
+        "Of the paper's 42 average gains, 3 are confirmed (interval above zero), 2 are reversed (below zero), 9 are "
+        "undecided and 28 were not tested, over 7 datasets."
+    )
+    assert "not tested" not in answer_to(gains(above=42)).sentence
+
+
+def test_without_intervals_it_says_what_is_known() -> None:
+    rows = gains(above=4, below=3, datasets=2).assign(low=float("nan"), high=float("nan"))
+    assert answer_to(rows).sentence == (
+        "Intervals need 3 of the paper's datasets in full. On the 2 here, PKO+HSC is ahead in 4 of 7 average gains; "
+        "the paper reports 42."
+    )
+
+
+def test_other_scopes_and_references_do_not_count() -> None:
+    rows = gains(above=2)
+    rows.loc[0, "scope"] = "all"
+    rows.loc[1, "competitor"] = "KMeans"
+    assert answer_to(rows).word == "Not known yet."
+
+
+def test_confirmed_gains_that_another_reading_reverses_are_counted() -> None:
+    rows = gains(above=3, below=1)
+    spans = rows[["experiment", "metric", "competitor"]].assign(least=[-1.0, 1.0, 2.0, -3.0], most=4.0, readings=5)
+    sentence = answer(rows, spans).sentence
+    assert sentence.endswith("Of the 3 confirmed ones with other readings, 2 are positive in all.")
