@@ -120,7 +120,7 @@ def test_memberships_between_clusters_are_marked(digits) -> None:
 
 def test_overview(digits) -> None:
     model, X = digits
-    titles = [ax.get_title() for ax in plot.overview(model, X).get_axes()]
+    titles = [ax.get_title(loc="left") for ax in plot.overview(model, X).get_axes()]
     assert titles[:3] == ["PCA of the features", "PCA of the spectral embedding", "Sizes of the 10 clusters"]
     assert len(titles) == 4
     other = CSC(3, sigma_factor=0.4, random_state=0).fit(X)
