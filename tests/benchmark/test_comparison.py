@@ -105,7 +105,7 @@ def test_missing_results_and_other_origins_are_named(draws: np.ndarray) -> None:
     assert [key[2] for key in found.only_a] == ["STSC"]
     assert [key[2] for key in found.only_b] == ["NRSC"]
     text = as_text(found)
-    assert "1 results in both: 0 equal, 0 differ within noise, 1 changed." in text
+    assert "Results in both: 1, of which 0 equal, 0 differ within noise, 1 changed." in text
     assert "code of the step cluster: other for CSC; numpy: 2.1.0 and 3" in text
     page = as_html(found)
     for wanted in ("iris · clean · CSC", "-0.1000", "missing in A", "NRSC", "false discovery rate"):

@@ -44,9 +44,9 @@ def summary(comparison: Comparison) -> Iterator[str]:
     yield f"A: {comparison.a.name}, {len(comparison.a.results)} result files"
     yield f"B: {comparison.b.name}, {len(comparison.b.results)} result files"
     total = len(comparison.results)
-    yield f"{total} results in both: {equal} equal, {noise} differ within noise, {changed} changed."
+    yield f"Results in both: {total}, of which {equal} equal, {noise} differ within noise, {changed} changed."
     if comparison.only_a or comparison.only_b:
-        yield f"Only in A: {len(comparison.only_a)} result files. Only in B: {len(comparison.only_b)}."
+        yield f"Result files only in A: {len(comparison.only_a)}; only in B: {len(comparison.only_b)}."
     differences = list(comparison.provenance())
     yield "Code, data and environment: " + ("; ".join(differences) if differences else "the same") + "."
 
