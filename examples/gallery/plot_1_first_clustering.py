@@ -28,7 +28,6 @@ y = np.concatenate([of_rings, 2 + of_moons])
 # Fit
 # ---
 # ``n_clusters_`` is the number of clusters found, ``view_`` the metric chosen, and ``status_`` says how it went.
-# "degenerate" is good news here: the graph falls into at least K separate parts, and these are the clusters.
 
 model = HypergraphClustering(random_state=0).fit(X)
 print(f"{model.n_clusters_} clusters, view {model.view_!r}, status {model.status_!r}, ARI {ari(y, model.labels_):.3f}")

@@ -20,22 +20,25 @@ os.environ["MLFLOW_DISABLE_TELEMETRY"] = os.environ["DO_NOT_TRACK"] = "true"
 import matplotlib.pyplot as plt
 import mlflow
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+import hypercut
+
+# make setup installs the package from the checkout.
+CHECKOUT = Path(hypercut.__file__).resolve().parents[2]
 folder = Path(tempfile.mkdtemp(prefix="compare-runs-"))
 
 # %%
 # A small benchmark
 # -----------------
-# Iris, clean and with four levels of noise, three algorithms, one scale, two repeats. The step ``track`` then writes
-# the runs to ``results/mlflow.db``.
+# Iris, clean and with two levels of noise, CSC and k-means, one scale, two repeats. The step ``track`` then writes the
+# runs to ``results/mlflow.db``.
 
 (folder / "small.yaml").write_text(
     """
 results: results
 datasets: {iris: {}}
-corruptions: {noise: {levels: {L1: 0.2, L3: 0.6, L5: 1.0, L10: 2.0}, scale: feature_std, distribution: gaussian}}
-leave_out: [AK+NC, NRSC, PK+HSC, PO+HSC, PKO+HSC, RWDSM, STSC]
-references: [KMeans, SpectralClustering]
+corruptions: {noise: {levels: {L5: 1.0, L10: 2.0}, scale: feature_std, distribution: gaussian}}
+leave_out: [AK+NC, NRSC, PK+HSC, PO+HSC, PKO+HSC, PKO+NC, RWDSM, STSC]
+references: [KMeans]
 sigma_factors: [0.4]
 repeats: 2
 sweeps: {weights: [], neighbors: [], communities: []}
@@ -77,7 +80,7 @@ curves = mlflow.search_runs(experiment_names=["hypercut/curves"], filter_string=
 figure, ax = plt.subplots(figsize=(7, 3.5), layout="constrained")
 for run_id, algorithm in zip(curves["run_id"], curves["tags.algorithm"], strict=True):
     history = sorted(client.get_metric_history(run_id, "nmi"), key=lambda point: point.step)
-    assert [point.step for point in history] == [0, 1, 3, 5, 10]
+    assert [point.step for point in history] == [0, 5, 10]
     ax.plot([point.step for point in history], [point.value for point in history], "o-", label=algorithm)
 ax.set(xlabel="noise level", ylabel="NMI", ylim=(0, 1), title="Iris, two repeats")
 ax.legend()
