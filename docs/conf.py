@@ -38,6 +38,8 @@ highlight_language = "text"
 
 # API reference
 autodoc_typehints = "none"
+# Short enough for the table of contents beside the page.
+toc_object_entries_show_parents = "hide"
 autodoc_default_options = {"member-order": "bysource"}
 autosummary_generate = True
 # The sections Parameters and Attributes of the docstrings list the members; numpydoc need not.
@@ -46,6 +48,8 @@ nitpick_ignore_regex = [
     # Modules and classes for maintainers, which have no page: docstrings name them all the same.
     ("py:.*", r"hypercut\.(core|benchmark|data|report)\..*"),
     ("py:.*", r"(Samples|Selected|Similarity|InputError|NEIGHBORS)"),
+    # numpydoc links attributes that are properties.
+    ("py:obj", "probabilities_"),
 ]
 
 # Gallery
@@ -59,11 +63,9 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_signature": False,
     "min_reported_time": 1,
+    "thumbnail_size": (520, 300),
     "backreferences_dir": "gallery/backreferences",
     "doc_module": ("hypercut",),
-    "default_thumb_file": str(DOCS / "images" / "mlflow-chart.png"),
-    "matplotlib_animations": False,
-    "plot_gallery": True,
 }
 
 # Pages

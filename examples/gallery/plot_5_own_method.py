@@ -92,5 +92,8 @@ rows = pd.read_parquet(folder / "results" / "table.parquet")
 mean = rows.fillna({"sigma_factor": 0}).groupby(["algorithm", "setting", "sigma_factor"])["nmi"].mean()
 table = mean.groupby(["algorithm", "setting"]).max().unstack("setting").round(3)
 print(table)
+
+ax = table.plot.bar(rot=0, figsize=(7, 3.5), ylabel="NMI", xlabel="", title="Iris, two repeats")
+ax.figure.set_layout_engine("constrained")
 assert "Ward" in table.index
 assert set(rows["status"]) <= {"ok", "degenerate"}
