@@ -13,6 +13,7 @@
 #   clusters/<dataset>/<setting>/<algorithm>.parquet    one row per clustering, with its labels
 #   variations/<dataset>/<setting>/<variation>/<algorithm>.parquet    the same rows for a sweep or a reading
 #   scales/<dataset>/<setting>/<algorithm>.json  the best scale of a cell, where a reading needs it
+#   restored.json                                the results that were restored from a reference, not computed
 #   table.parquet, run.json                      all rows without labels; configuration, code, machine and data
 #   similarity.npz                               similarity matrices of ORL, if the benchmark includes it
 #   report/index.html                            tables and figures
@@ -29,6 +30,7 @@ configfile: "config.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/restored.smk"
 include: "workflow/rules/resources.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/data.smk"

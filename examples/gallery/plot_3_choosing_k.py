@@ -3,8 +3,8 @@ Choosing the number of clusters
 ===============================
 
 Without ``n_clusters``, :class:`hypercut.HypergraphClustering` estimates K. The estimate is often right on separate
-shapes and often wrong by a few on images, so look at the evidence before you trust it: ``k_profile_`` has it for every
-K that was tried, and :func:`hypercut.plot.k_profile` draws it.
+shapes; on images it usually finds more clusters than there are classes. Look at the evidence before you trust it:
+``k_profile_`` has it for every K that was tried, and :func:`hypercut.plot.k_profile` draws it.
 """
 
 import numpy as np
@@ -28,8 +28,8 @@ assert model.n_clusters_ == 5
 # %%
 # A harder case
 # -------------
-# Handwritten digits have ten classes, but people write some of them in two ways. Several K are nearly as good as the
-# one chosen.
+# Handwritten digits have ten classes, but people write some of them in two ways. Several K are equally good
+# within the noise, and the largest of them is chosen: clusters can be joined afterwards.
 
 X, y = (part[:600] for part in load_digits(return_X_y=True))
 model = HypergraphClustering(random_state=0).fit(X)

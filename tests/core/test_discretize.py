@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ortho_group
 
+from hypercut.core import discretize as discretize_module
 from hypercut.core.discretize import discretize
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.metrics import ari
@@ -67,3 +68,14 @@ def test_a_matrix_on_which_the_fast_driver_fails(monkeypatch):
     found = discretize(rows, np.random.default_rng(1))
     np.testing.assert_array_equal(found.labels, expected.labels)
     assert found.objective == pytest.approx(expected.objective)
+
+
+def test_blocks_of_rows_give_the_same_partition(monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((500, 4))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    whole = discretize(rows, np.random.default_rng(1))
+    monkeypatch.setattr(discretize_module, "BLOCK_ROWS", 64)
+    blocks = discretize(rows, np.random.default_rng(1))
+    assert np.array_equal(whole.labels, blocks.labels)
+    assert blocks.objective == pytest.approx(whole.objective)

@@ -5,7 +5,16 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
 
 from hypercut.algorithms._base import normalized_cut
-from hypercut.core.eigen import DegreeShifted, Eigenpairs, Normalized, Spectrum, davidson, solve, top_eigenpairs
+from hypercut.core.eigen import (
+    DegreeShifted,
+    Eigenpairs,
+    Normalized,
+    Spectrum,
+    davidson,
+    lanczos,
+    solve,
+    top_eigenpairs,
+)
 from hypercut.core.eigen import spectrum as spectrum_module
 from hypercut.core.samples import Samples
 from hypercut.core.similarity import Dense, Factored
@@ -234,3 +243,13 @@ def test_a_spectrum_computes_pairs_once(monkeypatch):
     assert few.gap == pytest.approx(many.values[3] - many.values[4])
     with pytest.raises(TypeError):
         spectrum.leading(10, rng)
+
+
+def test_deflation_in_blocks_of_rows(monkeypatch):
+    rng = np.random.default_rng(0)
+    vectors = np.linalg.qr(rng.standard_normal((300, 5)))[0]
+    values, vector, image = rng.uniform(size=5), rng.standard_normal(300), rng.standard_normal(300)
+    expected = image - vectors @ (values * (vectors.T @ vector))
+    monkeypatch.setattr(lanczos, "BLOCK_ROWS", 64)
+    lanczos._deflate(image, vector, values, vectors)
+    assert image == pytest.approx(expected)

@@ -31,8 +31,10 @@ rule overcluster:
 
 rule cluster:
     input:
-        problem=LAYOUT.problem("{dataset}", "{setting}"),
-        communities=lambda w: communities_of(w.algorithm, w.dataset, w.setting),
+        problem=unless_restored(lambda w: LAYOUT.problem(w.dataset, w.setting)),
+        communities=unless_restored(
+            lambda w: communities_of(w.algorithm, w.dataset, w.setting)
+        ),
     output:
         LAYOUT.cell("{dataset}", "{setting}", "{algorithm}"),
     log:
@@ -81,11 +83,13 @@ rule best_scale:
 
 rule vary:
     input:
-        problem=lambda w: LAYOUT.problem(w.dataset, variation(w).problem),
-        communities=lambda w: communities_of(
-            w.algorithm, w.dataset, variation(w).problem
+        problem=unless_restored(
+            lambda w: LAYOUT.problem(w.dataset, variation(w).problem)
         ),
-        scale=scale_for,
+        communities=unless_restored(
+            lambda w: communities_of(w.algorithm, w.dataset, variation(w).problem)
+        ),
+        scale=unless_restored(scale_for),
     output:
         LAYOUT.variation("{dataset}", "{setting}", "{variation}", "{algorithm}"),
     log:

@@ -10,6 +10,8 @@
   ``similarity``), ``report_files``
 - gathering: ``staleness`` (whether a result file is current), ``gather`` (rows to one table), ``record``
   (``run.json``), ``summary`` (σ of a table's entry, means over repeats), ``state`` (what is missing, stale or failed)
+- keeping: ``reference`` (the files of archived rows), ``archive`` (what may enter), ``restore`` (back to result files),
+  ``restored`` (which these are), ``comparison`` (of two sets of results), ``reproduction`` (of one archived result)
 
 Two questions: a timeout goes from ``worker`` through ``failures`` to ``rows``, and counts as 0 in ``summary``. σ of a
 table's entry is chosen in ``summary``; the label-free score that one rule uses is in :mod:`hypercut.selection`.

@@ -111,7 +111,7 @@ class Benchmark:
 
     # Settings
 
-    @property
+    @cached_property
     def levels(self) -> dict[str, float]:
         """The strength of every setting, clean first."""
         named = {
@@ -234,6 +234,12 @@ class Benchmark:
     def cell(self, dataset: str, setting: str, algorithm: str) -> Variation:
         """Return a cell as the variation without a change."""
         return Variation(dataset, setting, "", algorithm, Group.CELLS, self.repeats(dataset, setting))
+
+    def results(self) -> Iterator[Variation]:
+        """Yield every cell, then every sweep and reading: one per result file."""
+        for cell in self.cells():
+            yield self.cell(*cell)
+        yield from self.variations()
 
     def variations(self) -> list[Variation]:
         """Return every sweep and reading of an algorithm on a dataset under a setting."""

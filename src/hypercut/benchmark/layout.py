@@ -18,6 +18,7 @@ class Layout:
         self.table = root / "table.parquet"  # all rows, without labels
         self.run = root / "run.json"  # the record of the run: configuration, code, machine and data
         self.similarity = root / "similarity.npz"  # the similarity matrices of ORL
+        self.restored = root / "restored.json"  # the result files that were restored from a reference
         self.report = root / "report"
         self.report_page = self.report / "index.html"
         self.headline = root / "headline.json"  # the report's main figures, for MLflow

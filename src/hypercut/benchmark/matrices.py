@@ -44,19 +44,22 @@ class Matrices:
         return float(similarity @ truth / np.sqrt((similarity @ similarity) * (truth @ truth)))
 
 
-def save_matrices(path: Path, matrices: Matrices) -> None:
-    """Write the matrices to an ``.npz`` file: all of it, or nothing."""
+def save_matrices(path: Path, matrices: Matrices, *, compact: bool = False) -> None:
+    """Write the matrices to an ``.npz`` file: all of it, or nothing. ``compact``: compressed, in half precision."""
     parameters = np.array([matrices.sigma_factor, matrices.alpha, matrices.beta])
-    arrays: dict[str, Any] = {"parameters": parameters, "classes": matrices.classes, **matrices.similarities}
+    similarities = matrices.similarities
+    if compact:
+        similarities = {symbol: values.astype(np.float16) for symbol, values in similarities.items()}
+    arrays: dict[str, Any] = {"parameters": parameters, "classes": matrices.classes, **similarities}
     with explain_write_errors(path.parent), atomic_write(path) as part, part.open("wb") as file:
-        np.savez(file, **arrays)
+        (np.savez_compressed if compact else np.savez)(file, **arrays)
 
 
 def load_matrices(path: Path) -> Matrices:
     """Read the file that :func:`save_matrices` wrote."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            similarities = {symbol: archive[symbol] for symbol in NAMES}
+            similarities = {symbol: archive[symbol].astype(np.float64) for symbol in NAMES}
             sigma_factor, alpha, beta = map(float, archive["parameters"])
             return Matrices(sigma_factor, alpha, beta, archive["classes"], similarities)
     except MemoryError:

@@ -97,7 +97,7 @@ def planned_jobs(results: Path, benchmark: Benchmark, sizes: Mapping[str, Size],
             content = work.overclustering(benchmark, dataset, problem, sizes[dataset])
             done = _is_current(layout.communities(dataset, problem), "corrupt", "overcluster")
             yield job("overcluster", group, dataset, content, done)
-    for variation in [*(benchmark.cell(*cell) for cell in benchmark.cells()), *benchmark.variations()]:
+    for variation in benchmark.results():
         scaled = forecast.costs.of(variation.algorithm).scaled
         content = work.clusterings(benchmark, variation, sizes[variation.dataset], scaled=scaled)
         step = "vary" if variation.name else "cluster"
@@ -148,7 +148,7 @@ def disk_bytes(benchmark: Benchmark, sizes: Mapping[str, Size], costs: Costs) ->
         total += 4.0 * size.samples * size.features * benchmark.draws(dataset, problem)
         labelings = 2 * scales * benchmark.problem_repeats(dataset, problem) if overclustered else 0
         total += LABEL_BYTES * size.samples * labelings
-    for variation in [*(benchmark.cell(*cell) for cell in benchmark.cells()), *benchmark.variations()]:
+    for variation in benchmark.results():
         scales = len(benchmark.factors(variation.setting)) if costs.of(variation.algorithm).scaled else 1
         labelings = scales * variation.repeats * len(benchmark.combinations(variation))
         total += LABEL_BYTES * sizes[variation.dataset].samples * labelings

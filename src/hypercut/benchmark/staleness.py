@@ -1,6 +1,6 @@
 """Whether a result file is current, and if not, why: it is compared with the present code, data and configuration."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
@@ -59,18 +59,52 @@ def inspect(
     it are not compared with data.
     """
     datasets = describe_datasets(results, benchmark) if datasets is None else datasets
-    stale_features = {name: list(_stale_features(facts, benchmark, name)) for name, facts in datasets.items()}
+    stale = {name: list(stale_features(facts, benchmark, name)) for name, facts in datasets.items()}
     layout = Layout(results)
-    for variation in _variations(benchmark):
-        data, stale = datasets.get(variation.dataset, {}), stale_features.get(variation.dataset, [])
-        yield _inspect_file(layout, benchmark, variation, data, stale)
+    for variation in benchmark.results():
+        name = variation.dataset
+        yield _inspect_file(layout, benchmark, variation, datasets.get(name, {}), stale.get(name, []))
 
 
-def _variations(benchmark: Benchmark) -> Iterator[Variation]:
-    """Yield every cell, then every sweep and reading."""
-    for cell in benchmark.cells():
-        yield benchmark.cell(*cell)
-    yield from benchmark.variations()
+@dataclass(frozen=True)
+class Differences:
+    """How a result differs from one computed now. Each list is empty if there is no difference of that kind."""
+
+    features: Sequence[str]
+    steps: Sequence[str]
+    """computed by other code"""
+    problem: Sequence[str]
+    limits: Sequence[str]
+    parameters: Sequence[str]
+
+    def __str__(self) -> str:
+        other_code = [f"computed by other code ({', '.join(self.steps)})"] if self.steps else []
+        return "; ".join([*self.features, *other_code, *self.problem, *self.limits, *self.parameters])
+
+
+def differences(
+    benchmark: Benchmark,
+    variation: Variation,
+    rows: pd.DataFrame,
+    origin: Origin,
+    *,
+    data: Mapping[str, Any],
+    stale_features: Sequence[str],
+    rows_of: Callable[[Variation], pd.DataFrame],
+) -> Differences:
+    """Compare a result with the present code, data and configuration.
+
+    ``data`` describes its dataset (empty: not compared), ``stale_features`` are the :func:`stale_features` of that
+    dataset, and ``rows_of`` returns the rows of another result or raises an InputError.
+    """
+    expected = expected_code(benchmark, variation.algorithm)
+    return Differences(
+        features=stale_features,
+        steps=[step for step, code in expected.items() if origin.code.get(step) != code],
+        problem=[*_other_data(rows, data), *_other_problem(rows, origin, benchmark, variation)],
+        limits=list(_other_limits(origin, benchmark)),
+        parameters=list(_other_parameters(rows, benchmark, variation, rows_of)),
+    )
 
 
 def _inspect_file(
@@ -78,7 +112,7 @@ def _inspect_file(
     benchmark: Benchmark,
     variation: Variation,
     data: Mapping[str, Any],
-    stale_features: Sequence[str],
+    features: Sequence[str],
 ) -> ResultFile:
     path = layout.of(variation)
     if not path.exists():
@@ -87,26 +121,27 @@ def _inspect_file(
         rows, origin = read_rows(path), read_origin(path) or Origin(code={}, data="")
     except InputError:
         return ResultFile(variation, path, None, "the file is damaged or has no rows")
-    expected = expected_code(benchmark, variation.algorithm)
-    changed = [step for step, code in expected.items() if origin.code.get(step) != code]
-    other_code = [f"computed by other code ({', '.join(changed)})"] if changed else []
-    other_problem = [*_other_data(rows, data), *_other_problem(rows, origin, benchmark, variation)]
-    other_limits = list(_other_limits(origin, benchmark))
-    other_parameters = list(_other_parameters(layout, rows, benchmark, variation))
-    reasons = [*stale_features, *other_code, *other_problem, *other_limits, *other_parameters]
-    inputs: list[Path] = []
-    if stale_features:
-        inputs.append(layout.features(variation.dataset))
-    if other_problem or set(changed) - {"cluster"}:
+
+    def rows_of(other: Variation) -> pd.DataFrame:
+        return read_rows(layout.of(other))
+
+    found = differences(benchmark, variation, rows, origin, data=data, stale_features=features, rows_of=rows_of)
+    return ResultFile(variation, path, rows, str(found), tuple(_stale_inputs(layout, benchmark, variation, found)))
+
+
+def _stale_inputs(layout: Layout, benchmark: Benchmark, variation: Variation, found: Differences) -> Iterator[Path]:
+    if found.features:
+        yield layout.features(variation.dataset)
+    if found.problem or set(found.steps) - {"cluster"}:
         # The rows do not say which of the two is stale.
-        inputs += [path(variation.dataset, variation.problem) for path in (layout.problem, layout.communities)]
+        yield layout.problem(variation.dataset, variation.problem)
+        yield layout.communities(variation.dataset, variation.problem)
     scaled = benchmark.scale_of(variation)
-    if other_parameters and scaled:
-        inputs.append(layout.scale(scaled.dataset, scaled.setting, scaled.algorithm))
-    return ResultFile(variation, path, rows, "; ".join(reasons), tuple(inputs))
+    if found.parameters and scaled:
+        yield layout.scale(scaled.dataset, scaled.setting, scaled.algorithm)
 
 
-def _stale_features(data: Mapping[str, Any], benchmark: Benchmark, dataset: str) -> Iterator[str]:
+def stale_features(data: Mapping[str, Any], benchmark: Benchmark, dataset: str) -> Iterator[str]:
     """Yield how the features of a dataset differ from those that would be computed now."""
     if "damaged" in data:
         yield "the features are damaged"
@@ -149,20 +184,26 @@ def _other_problem(rows: pd.DataFrame, origin: Origin, benchmark: Benchmark, var
 
 
 def _other_limits(origin: Origin, benchmark: Benchmark) -> Iterator[str]:
-    limits = {name: benchmark.config[name] for name in ("time_limit", "give_up_after")}
+    limits = _limits(benchmark)
     if origin.limits != limits:
         yield f"limits were {dict(origin.limits)}, are {limits}"
 
 
-def _other_parameters(layout: Layout, rows: pd.DataFrame, benchmark: Benchmark, variation: Variation) -> Iterator[str]:
-    if not _is_available(benchmark, variation.algorithm):
+def _limits(benchmark: Benchmark) -> dict[str, float]:
+    return {name: benchmark.config[name] for name in ("time_limit", "give_up_after")}
+
+
+def _other_parameters(
+    rows: pd.DataFrame, benchmark: Benchmark, variation: Variation, rows_of: Callable[[Variation], pd.DataFrame]
+) -> Iterator[str]:
+    if not is_available(benchmark, variation.algorithm):
         return
     combinations = benchmark.combinations(variation)
     cell = benchmark.scale_of(variation)
     if cell is not None:
         try:
-            scale = best_scale(read_rows(layout.of(cell)))
-        except InputError:  # missing or damaged, which is reported for that file
+            scale = best_scale(rows_of(cell))
+        except InputError:  # missing or damaged, which is reported for that result
             return
         combinations = [{**parameters, **scale} for parameters in combinations]
     if set(rows["parameters"]) != set(map(canonical_json, combinations)):
@@ -175,7 +216,7 @@ def expected_code(benchmark: Benchmark, algorithm: str) -> dict[str, str]:
     Without those that depend on the module of the algorithm, if that is not available.
     """
     expected = {"corrupt": _step_code("corrupt")}
-    if _is_available(benchmark, algorithm):
+    if is_available(benchmark, algorithm):
         method = benchmark.method(algorithm)
         if "communities" in method.uses:
             expected["overcluster"] = _step_code("overcluster")
@@ -194,12 +235,31 @@ def expected_digest(benchmark: Benchmark) -> str:
     varied = [
         [asdict(variation), benchmark.combinations(variation), benchmark.problem_options(variation.problem)]
         for variation in benchmark.variations()
-        if _is_available(benchmark, variation.algorithm)
+        if is_available(benchmark, variation.algorithm)
     ]
     return sha256(canonical_json([benchmark.config, codes, varied]).encode()).hexdigest()
 
 
-def _is_available(benchmark: Benchmark, algorithm: str) -> bool:
+def result_digest(benchmark: Benchmark, variation: Variation) -> str:
+    """Return a checksum of everything that decides a result except the raw data: code, options and parameters.
+
+    The workflow compares it for results that it has no records of (:mod:`hypercut.benchmark.restored`).
+    """
+    name, setting = variation.dataset, variation.setting
+    scaled = benchmark.scale_of(variation)
+    decisive = {
+        "result": [variation.names, variation.repeats],
+        "code": expected_code(benchmark, variation.algorithm),
+        "features": [_step_code("featurize", benchmark.dataset_module(name)), benchmark.data_entry(name)],
+        "problem": [benchmark.level(setting), benchmark.problem_options(variation.problem)],
+        "grid": [benchmark.factors(setting), benchmark.combinations(variation)],
+        "limits": _limits(benchmark),
+        "scale": result_digest(benchmark, scaled) if scaled else None,
+    }
+    return sha256(canonical_json(decisive).encode()).hexdigest()
+
+
+def is_available(benchmark: Benchmark, algorithm: str) -> bool:
     """Return whether the module of an algorithm exists. A user's own may be elsewhere when a report is built."""
     module = benchmark.config["algorithms"].get(algorithm, {}).get("module", "")
     return not module or Path(code.module_file(module) or "/").is_file()

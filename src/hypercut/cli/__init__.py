@@ -11,10 +11,10 @@ import sys
 from collections.abc import Sequence
 
 from hypercut import __version__
-from hypercut.cli import cluster, data, discard, report, status, ui
+from hypercut.cli import archive, cluster, compare, data, discard, report, reproduce, restore, status, ui
 from hypercut.errors import InputError, not_installed
 
-COMMANDS = (cluster, data, report, status, discard, ui)
+COMMANDS = (cluster, data, report, status, discard, archive, restore, compare, reproduce, ui)
 
 # The exit statuses that a shell reports after SIGINT and SIGPIPE.
 INTERRUPTED, PIPE_CLOSED = 130, 141

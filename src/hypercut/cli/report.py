@@ -12,12 +12,16 @@ Build the report (index.html, tables/, figures/) from the result files of a benc
 The workflow builds it last. Use this command while a benchmark is running or after it was stopped: the report is then
 partial and lists the missing results. Results computed by other code, from other data or with another configuration
 are not used. Files in the folder that hypercut did not write are kept.
+
+The folder may also be a reference (hypercut archive). Its report needs neither data nor results.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("results", type=Path, nargs="?", default="results", help="results folder (default: results)")
+    parser.add_argument(
+        "results", type=Path, nargs="?", default="results", help="results folder or reference (default: results)"
+    )
     parser.add_argument(
         "--out", type=Path, metavar="FOLDER", help="where to write it (default: RESULTS/report); other files are kept"
     )
@@ -29,8 +33,11 @@ def run(args: argparse.Namespace) -> int:
     from hypercut.benchmark.design import load_benchmark
     from hypercut.benchmark.gather import gather_current
     from hypercut.benchmark.record import describe_run
+    from hypercut.benchmark.reference import is_reference
     from hypercut.report.build import build_report
 
+    if is_reference(args.results):
+        return _of_reference(args.results, args.out)
     layout = Layout(args.results)
     benchmark = load_benchmark(args.results)
     facts = describe_run(args.results, benchmark)
@@ -40,5 +47,17 @@ def run(args: argparse.Namespace) -> int:
     build_report(table, {**facts, "stale": stale}, out, similarity=similarity)
     if stale:
         print(f"Not used: {len(stale)} results of other code, data or configuration (hypercut status lists them).")
+    print(f"Written: {out / 'index.html'}")
+    return 0
+
+
+def _of_reference(folder: Path, out: Path | None) -> int:
+    from hypercut.benchmark.reference import SIMILARITY, read_reference
+    from hypercut.report.build import build_report
+
+    reference = read_reference(folder)
+    out = out or Layout(folder).report
+    similarity = folder / SIMILARITY
+    build_report(reference.table(), reference.describe(), out, similarity=similarity if similarity.exists() else None)
     print(f"Written: {out / 'index.html'}")
     return 0

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from hypercut.core.blocks import parallel_map
+from hypercut.core.blocks import map_row_blocks, parallel_map
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.starts import random_rows, spread_rows
 
@@ -14,6 +14,8 @@ N_STARTS = 10
 MAX_ITERATIONS = 200
 # Rows on which starts are compared: enough for hundreds per cluster.
 TRIED_ROWS = 20_000
+# Rows that are rotated and added up at once.
+BLOCK_ROWS = 2**16
 TOLERANCE = 1e-10
 
 
@@ -57,16 +59,14 @@ def _orthogonal_rows(rows: Array, first: int) -> Array:
 
 
 def _refine(rows: Array, rotation: Array) -> Discretization:
-    n, k = rows.shape
     objective, n_iter = 0.0, 0
-    labels = np.full(n, -1)
+    labels = np.full(len(rows), -1)
     while n_iter < MAX_ITERATIONS:
         n_iter += 1
-        before, labels = labels, np.argmax(rows @ rotation, axis=1)
+        before, labels = labels, _nearest(rows, rotation)
         if np.array_equal(labels, before):
             break
-        partition = sp.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, k))
-        sums = partition.T @ rows  # XᵀX̃
+        sums = _sums(rows, labels)
         reseeded = _reseed(sums, rows)
         left, singular, right = _svd(reseeded)
         rotation = right.T @ left.T
@@ -76,6 +76,25 @@ def _refine(rows: Array, rotation: Array) -> Discretization:
         if abs(objective - previous) <= TOLERANCE * objective:
             break
     return Discretization(labels, rotation, objective, n_iter)
+
+
+def _nearest(rows: Array, rotation: Array) -> IntArray:
+    """Return the partition X: for each row of X̃R its largest entry."""
+    return np.concatenate(
+        map_row_blocks(lambda block: np.argmax(rows[block] @ rotation, axis=1), len(rows), BLOCK_ROWS)
+    )
+
+
+def _sums(rows: Array, labels: IntArray) -> Array:
+    """Return XᵀX̃, the sum of the rows of each cluster."""
+    k = rows.shape[1]
+
+    def sums(block: slice) -> Array:
+        own = labels[block]
+        partition = sp.csr_array((np.ones(len(own)), own, np.arange(len(own) + 1)), shape=(len(own), k))
+        return partition.T @ rows[block]
+
+    return np.sum(map_row_blocks(sums, len(rows), BLOCK_ROWS), axis=0)
 
 
 def _svd(matrix: Array) -> tuple[Array, Array, Array]:

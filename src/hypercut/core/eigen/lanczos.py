@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
+from hypercut.core.blocks import map_row_blocks
 from hypercut.core.eigen.operators import STORAGE_ROUNDING, Eigenpairs, Normalized
 from hypercut.core.samples import Array
 
@@ -10,6 +11,21 @@ from hypercut.core.samples import Array
 LANCZOS_TOLERANCE = 1e-9
 # The same for rough pairs.
 ROUGH_TOLERANCE = 1e-4
+# Rows that are deflated at once.
+BLOCK_ROWS = 2**16
+
+
+def _deflate(image: Array, vector: Array, values: Array, vectors: Array) -> None:
+    """Subtract V·diag(λ)·Vᵀx from the image of x."""
+
+    def products(rows: slice) -> Array:
+        return vectors[rows].T @ vector[rows]
+
+    def subtract(rows: slice) -> None:
+        image[rows] -= vectors[rows] @ weights
+
+    weights = values * np.sum(map_row_blocks(products, len(image), BLOCK_ROWS), axis=0)
+    map_row_blocks(subtract, len(image), BLOCK_ROWS)
 
 
 def rough_lanczos(operator: Normalized, k: int, rng: np.random.Generator) -> Eigenpairs | None:
@@ -48,7 +64,7 @@ def deflated_lanczos(operator: Normalized, k: int, rng: np.random.Generator, tol
             nonlocal products
             products += 1
             image = operator.apply(vector.reshape(-1, 1))[:, 0]
-            image -= vectors @ (values * (vectors.T @ vector))
+            _deflate(image, vector, values, vectors)
             return image
 
         linear = LinearOperator((operator.n, operator.n), matvec=product, dtype=np.float64)

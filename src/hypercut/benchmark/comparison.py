@@ -1,0 +1,235 @@
+"""Compares two sets of results: two commits, two machines, or a run and a reference.
+
+A result is a cell, or one set of parameters of a sweep or reading. Its score is what tables show: the mean over repeats
+at the σ that the labels choose, on each side its own. The difference of two scores is compared with the noise of
+repeats:
+
+- *Paired*, if both sides have the same draws (data, corruption and its code are equal): a t test of the differences,
+  repeat by repeat. Otherwise a t test of two samples.
+- Few repeats say little about their own noise. So the variance of a result is averaged with that of all differing
+  results of the same dataset and setting, which counts as PRIOR further degrees of freedom (moderated t test, Smyth
+  2004). For a single repeat, it is all there is.
+- *Changed* results are those that the procedure of Benjamini and Hochberg finds at a false discovery rate of 5 %, since
+  of thousands of results some differ by chance.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.provenance import ENVIRONMENT, Origin
+from hypercut.benchmark.reference import is_reference, read_reference, restored_columns
+from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, RESULT_FILE, ResultFile, read_origin, read_rows
+from hypercut.benchmark.summary import summarize
+from hypercut.errors import InputError
+
+#: Scores that differ by no more are equal: those of a reference have seven digits.
+EQUAL = 1e-6
+FALSE_DISCOVERY_RATE = 0.05
+#: Degrees of freedom of the variance that results of a dataset and setting share.
+PRIOR = 4
+
+EQUAL_ROWS, WITHIN_NOISE, CHANGED = "equal", "within noise", "changed"
+"""verdicts on a result"""
+
+
+@dataclass(frozen=True)
+class Side:
+    """The results of a folder, current or not."""
+
+    name: str
+    results: Mapping[ResultFile, tuple[pd.DataFrame, Origin]]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The comparison of two sides, A and B."""
+
+    a: Side
+    b: Side
+    metric: str
+    results: pd.DataFrame
+    """one row per result on both sides: names, scores, difference B − A, noise, verdict"""
+
+    @property
+    def only_a(self) -> list[ResultFile]:
+        """Results that B lacks."""
+        return sorted(self.a.results.keys() - self.b.results.keys())
+
+    @property
+    def only_b(self) -> list[ResultFile]:
+        """Results that A lacks."""
+        return sorted(self.b.results.keys() - self.a.results.keys())
+
+    @property
+    def changed(self) -> pd.DataFrame:
+        """The results that differ beyond noise, the largest differences first."""
+        rows = self.results[self.results["verdict"] == CHANGED]
+        return rows.sort_values("difference", key=lambda values: -values.abs(), ignore_index=True)
+
+    def count(self, verdict: str) -> int:
+        """Return the number of results with a verdict."""
+        return int((self.results["verdict"] == verdict).sum())
+
+    def by_algorithm(self) -> pd.DataFrame:
+        """Return a row per dataset and algorithm with differences: numbers of results, mean and largest difference."""
+        groups = self.results.groupby(["dataset", "algorithm"], sort=False)
+        table = groups.agg(
+            results=("verdict", "size"),
+            equal=("verdict", lambda found: int((found == EQUAL_ROWS).sum())),
+            changed=("verdict", lambda found: int((found == CHANGED).sum())),
+            mean=("difference", "mean"),
+            largest=("difference", lambda values: values.loc[values.abs().idxmax()]),
+        ).reset_index()
+        table = table[table["equal"] < table["results"]]
+        return table.sort_values(["changed", "largest"], key=lambda values: -values.abs(), ignore_index=True)
+
+    def provenance(self) -> Iterator[str]:
+        """Yield how code, data and environment of the results on both sides differ."""
+        shared = self.a.results.keys() & self.b.results.keys()
+        origins = [(key, self.a.results[key][1], self.b.results[key][1]) for key in sorted(shared)]
+        steps: dict[str, set[str]] = {}
+        for key, one, other in origins:
+            for step in one.code.keys() | other.code.keys():
+                if one.code.get(step) != other.code.get(step):
+                    steps.setdefault(step, set()).add(key[2])
+        for step, algorithms in sorted(steps.items()):
+            yield f"code of the step {step}: other for {', '.join(sorted(algorithms))}"
+        data = sorted({key[0] for key, one, other in origins if one.data != other.data})
+        if data:
+            yield f"data: other for {', '.join(data)}"
+        limits = {(str(dict(one.limits)), str(dict(other.limits))) for _, one, other in origins}
+        yield from (f"limits: {one} and {other}" for one, other in sorted(limits) if one != other)
+        for name in ENVIRONMENT:
+            found = [{str(side.results[key][1].environment.get(name)) for key in shared} for side in (self.a, self.b)]
+            if found[0] != found[1]:
+                yield f"{name.replace('_', '-')}: {' and '.join(', '.join(sorted(values)) for values in found)}"
+
+
+def read_side(folder: Path) -> Side:
+    """Read the results of a reference or of a results folder, whether the present code would compute them or not."""
+    if is_reference(folder):
+        found = {key: (restored_columns(rows), origin) for key, rows, origin in read_reference(folder).results()}
+        return Side(str(folder), found)
+    layout = Layout(folder)
+    paths = [*layout.root.glob("clusters/*/*/*.parquet"), *layout.root.glob("variations/*/*/*/*.parquet")]
+    if not paths:
+        raise InputError(f"{folder}: expected the results of a benchmark or a reference, found neither.")
+    found = {}
+    for path in sorted(paths):
+        rows = read_rows(path)
+        found[tuple(rows[RESULT_FILE].iloc[0])] = (rows, read_origin(path) or Origin(code={}, data=""))
+    return Side(str(folder), found)
+
+
+def compare(a: Side, b: Side, metric: str = "nmi") -> Comparison:
+    """Compare the results that both sides have."""
+    shared = [key for key in a.results if key in b.results]
+    if not shared:
+        raise InputError(f"{a.name} and {b.name} have no results in common.")
+    first, second = (_scores(side, shared, metric) for side in (a, b))
+    paired = {key: _same_draws(a.results[key][1], b.results[key][1]) for key in shared}
+    rows = []
+    for combination in first.index.intersection(second.index, sort=False):
+        one, other = first.loc[combination], second.loc[combination]
+        rows.append(
+            dict(zip(COMBINATION, combination, strict=True))
+            | {"sigma_a": one["sigma_factor"], "sigma_b": other["sigma_factor"]}
+            | {"failed_a": one["failed"], "failed_b": other["failed"]}
+            | _difference(one["scores"], other["scores"], paired[combination[: len(RESULT_FILE)]])
+            | {"equal": _are_equal(one["all"], other["all"])}
+        )
+    if not rows:
+        raise InputError(f"{a.name} and {b.name} have no parameters in common.")
+    table = _tested(pd.DataFrame(rows))
+    kept = [name for name in table if name not in ("equal", "variance", "freedom", "spread", "scale")]
+    return Comparison(a, b, metric, table.assign(verdict=_verdicts(table))[[*kept, "verdict"]])
+
+
+def _scores(side: Side, keys: list[ResultFile], metric: str) -> pd.DataFrame:
+    """Return a row per result: the chosen σ, and the scores of the repeats there and at all σ. Failures count as 0."""
+    table = pd.concat([side.results[key][0] for key in keys], ignore_index=True)
+    table = table.assign(failed=table["status"].isin(FAILURES), **{m: table[m].fillna(0.0) for m in METRICS})
+    chosen = summarize(table).query("rule == 'oracle'").set_index(COMBINATION)["sigma_factor"]
+    found = {}
+    for combination, rows in table.sort_values(["sigma_factor", "repeat"]).groupby(COMBINATION, sort=False):
+        sigma = chosen[combination]
+        there = rows if np.isnan(sigma) else rows[rows["sigma_factor"] == sigma]
+        found[combination] = {
+            "sigma_factor": sigma,
+            "failed": int(rows["failed"].sum()),
+            "scores": there[metric].to_numpy(),
+            "all": rows[list(METRICS)].to_numpy(),
+        }
+    return pd.DataFrame.from_dict(found, orient="index")
+
+
+def _same_draws(one: Origin, other: Origin) -> bool:
+    """Return whether repeats of two results have the same samples and noise."""
+    return one.code.get("corrupt") == other.code.get("corrupt") and all(
+        getattr(one, name) == getattr(other, name) for name in ("data", "problem", "corruption")
+    )
+
+
+def _are_equal(one: np.ndarray, other: np.ndarray) -> bool:
+    return one.shape == other.shape and bool(np.allclose(one, other, rtol=0, atol=EQUAL))
+
+
+def _difference(one: np.ndarray, other: np.ndarray, paired: bool) -> dict[str, object]:
+    """Return the scores of a result on both sides, their difference, and what its own repeats say about noise.
+
+    The squared standard error of the difference is ``variance`` × ``scale``. ``spread`` is the variance of scores.
+    """
+    paired = paired and len(one) == len(other)
+    within = [float(np.var(scores, ddof=1)) if len(scores) > 1 else 0.0 for scores in (one, other)]
+    freedoms = [len(scores) - 1 for scores in (one, other)]
+    spread = float(np.dot(within, freedoms)) / sum(freedoms) if sum(freedoms) else np.nan
+    if paired:
+        freedom, scale = len(one) - 1, 1 / len(one)
+        variance = float(np.var(other - one, ddof=1)) if freedom else 0.0
+    else:
+        freedom, scale = sum(freedoms), 1 / len(one) + 1 / len(other)
+        variance = spread if freedom else 0.0
+    return {
+        "a": float(one.mean()),
+        "b": float(other.mean()),
+        "difference": float(other.mean() - one.mean()),
+        "repeats": min(len(one), len(other)),
+        "paired": paired,
+        "variance": variance,
+        "freedom": freedom,
+        "scale": scale,
+        "spread": spread,
+    }
+
+
+def _tested(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the standard error of each difference and its p-value."""
+    informative = table[~table["equal"] & (table["freedom"] > 0)]
+    groups = ["dataset", "setting", "paired"]
+    sums = informative.assign(squares=informative["variance"] * informative["freedom"]).groupby(groups)
+    shared = (sums["squares"].sum() / sums["freedom"].sum()).rename("shared")
+    table = table.join(shared, on=groups)
+    # Without differing repeats in that setting: the variance of scores, for a pair the sum of two.
+    spread = table.groupby("dataset")["spread"].transform("mean").fillna(0.0) * np.where(table["paired"], 2, 1)
+    pooled = table["shared"].fillna(spread)
+    freedom = table["freedom"] + PRIOR
+    variance = (PRIOR * pooled + table["freedom"] * table["variance"]) / freedom
+    error = np.sqrt(variance * table["scale"])
+    size = table["difference"].abs()
+    p = 2 * stats.t.sf(size / error.clip(lower=EQUAL), freedom)
+    return table.drop(columns="shared").assign(standard_error=error, p=np.where(size <= EQUAL, 1.0, p))
+
+
+def _verdicts(table: pd.DataFrame) -> np.ndarray:
+    """Return the verdict on each result, by the procedure of Benjamini and Hochberg."""
+    p = table["p"].to_numpy()
+    order = np.argsort(p)
+    below = p[order] <= FALSE_DISCOVERY_RATE * np.arange(1, len(p) + 1) / len(p)
+    threshold = p[order][below].max() if below.any() else -1.0
+    return np.where(table["equal"], EQUAL_ROWS, np.where(p <= threshold, CHANGED, WITHIN_NOISE))

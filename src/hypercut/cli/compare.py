@@ -1,0 +1,39 @@
+"""``hypercut compare``: what changed between two sets of results."""
+
+import argparse
+from pathlib import Path
+
+HELP = "compare two sets of results: what changed beyond the noise of repeats"
+DESCRIPTION = """\
+Compare two results folders or references: two commits, two machines, or a run and the reference. Lists the results that
+changed beyond the noise of repeats, by dataset and algorithm, and those that one side lacks. Results need not be
+current or complete.
+
+Exit status: 0 if no result in common changed, 1 if one did, 2 if they cannot be compared.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("a", type=Path, metavar="A", help="results folder or reference")
+    parser.add_argument("b", type=Path, metavar="B", help="another one")
+    parser.add_argument(
+        "--metric", default="nmi", choices=["nmi", "purity", "matched_accuracy", "ari"], help="the score (default: nmi)"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE.html", help="also write the comparison, in full, as HTML")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare, print and write."""
+    # Here, since `hypercut --help` need not wait for pandas.
+    from hypercut.benchmark.comparison import compare, read_side
+    from hypercut.files import atomic_write, explain_write_errors
+    from hypercut.report.comparison import as_html, as_text
+
+    comparison = compare(read_side(args.a), read_side(args.b), args.metric)
+    print(as_text(comparison))
+    if args.out:
+        with explain_write_errors(args.out.parent), atomic_write(args.out) as part:
+            part.write_text(as_html(comparison), encoding="utf-8")
+        print(f"\nWritten: {args.out}")
+    return 1 if len(comparison.changed) else 0

@@ -1,0 +1,138 @@
+"""Two sets of results are compared beyond the noise of repeats."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hypercut.benchmark.archive import archive
+from hypercut.benchmark.comparison import CHANGED, EQUAL_ROWS, WITHIN_NOISE, Side, compare, read_side
+from hypercut.cli import main
+from hypercut.errors import InputError
+from hypercut.report.comparison import as_html, as_text
+from tests import rows as fake
+from tests.benchmark.current import write_benchmark
+from tests.rows import change_rows
+
+REPEATS = 10
+ORIGIN = replace(fake.ORIGIN, code={"corrupt": "c0", "cluster": "c1"})
+OTHER_DRAWS = replace(ORIGIN, data="0ther")
+
+
+def side(name: str, scores: dict[str, np.ndarray], origin=ORIGIN) -> Side:
+    """One cell of iris per algorithm, with these scores of its repeats at the only σ."""
+    found = {}
+    for algorithm, values in scores.items():
+        rows = [fake.row("iris", "clean", algorithm, score, repeat=i) for i, score in enumerate(values)]
+        found["iris", "clean", algorithm, ""] = (fake.frame(rows), origin)
+    return Side(name, found)
+
+
+def verdicts(a: Side, b: Side) -> dict[str, str]:
+    return compare(a, b).results.set_index("algorithm")["verdict"].to_dict()
+
+
+@pytest.fixture
+def draws() -> np.ndarray:
+    """Scores that differ much from draw to draw."""
+    return 0.6 + 0.1 * np.random.default_rng(0).standard_normal(REPEATS)
+
+
+def test_a_small_change_is_found_if_the_draws_are_the_same(draws: np.ndarray) -> None:
+    a, b = {"CSC": draws, "PKO+HSC": draws}, {"CSC": draws, "PKO+HSC": draws + 0.01 + 0.001 * np.arange(REPEATS)}
+    assert verdicts(side("a", a), side("b", b)) == {"CSC": EQUAL_ROWS, "PKO+HSC": CHANGED}
+    found = compare(side("a", a), side("b", b)).changed.iloc[0]
+    assert found["difference"] == pytest.approx(0.0145)
+    assert found["paired"]
+    # With other draws, the difference is far within their noise.
+    assert verdicts(side("a", a), side("b", b, OTHER_DRAWS))["PKO+HSC"] == WITHIN_NOISE
+
+
+def test_noise_is_not_a_change() -> None:
+    """Of 200 algorithms whose repeats differ by chance, almost none is found: the error rate is over all results."""
+    rng = np.random.default_rng(1)
+    scores = [{f"A{i}": 0.6 + 0.05 * rng.standard_normal(4) for i in range(200)} for _ in range(2)]
+    found = compare(side("a", scores[0]), side("b", scores[1]))
+    assert found.count(CHANGED) <= 1
+    assert found.count(WITHIN_NOISE) >= 199
+
+
+def test_the_same_difference_in_every_repeat_is_a_change(draws: np.ndarray) -> None:
+    assert verdicts(side("a", {"CSC": draws}), side("b", {"CSC": draws - 0.002})) == {"CSC": CHANGED}
+
+
+def test_one_repeat_is_judged_by_the_noise_of_the_dataset(draws: np.ndarray) -> None:
+    a = side("a", {"CSC": draws, "STSC": np.array([0.5]), "NRSC": np.array([0.95])})
+    b = side("b", {"CSC": draws, "STSC": np.array([0.55]), "NRSC": np.array([0.01])})
+    assert verdicts(a, b) == {"CSC": EQUAL_ROWS, "STSC": WITHIN_NOISE, "NRSC": CHANGED}
+
+
+def test_the_precision_of_a_reference_is_no_difference(tmp_path: Path) -> None:
+    write_benchmark(tmp_path / "results")
+    archive(tmp_path / "results", tmp_path / "reference")
+    found = compare(read_side(tmp_path / "results"), read_side(tmp_path / "reference"))
+    assert found.count(EQUAL_ROWS) == len(found.results) == 10  # the sweep has two sets of parameters
+    assert list(found.provenance()) == []
+
+
+def test_a_failure_counts_as_zero(draws: np.ndarray) -> None:
+    failed = [fake.row("iris", "clean", "CSC", None, repeat=i) for i in range(REPEATS)]
+    b = Side("b", {("iris", "clean", "CSC", ""): (fake.frame(failed), ORIGIN)})
+    found = compare(side("a", {"CSC": draws}), b).changed.iloc[0]
+    assert (found["b"], found["failed_a"], found["failed_b"]) == (0, 0, REPEATS)
+
+
+def test_each_side_has_its_own_scale() -> None:
+    def scaled(scores: dict[float, float]) -> Side:
+        rows = [
+            fake.row("iris", "clean", "CSC", score, repeat=i, sigma_factor=s)
+            for s, score in scores.items()
+            for i in (0, 1)
+        ]
+        return Side("s", {("iris", "clean", "CSC", ""): (fake.frame(rows), ORIGIN)})
+
+    found = compare(scaled({0.2: 0.5, 0.4: 0.6}), scaled({0.2: 0.8, 0.4: 0.6})).changed.iloc[0]
+    assert (found["sigma_a"], found["sigma_b"], found["a"], found["b"]) == (0.4, 0.2, 0.6, 0.8)
+
+
+def test_missing_results_and_other_origins_are_named(draws: np.ndarray) -> None:
+    code = replace(
+        ORIGIN, code={"corrupt": "c0", "cluster": "edited"}, environment={**ORIGIN.environment, "numpy": "3"}
+    )
+    found = compare(side("a", {"CSC": draws, "STSC": draws}), side("b", {"CSC": draws - 0.1, "NRSC": draws}, code))
+    assert [key[2] for key in found.only_a] == ["STSC"]
+    assert [key[2] for key in found.only_b] == ["NRSC"]
+    text = as_text(found)
+    assert "1 results in both: 0 equal, 0 differ within noise, 1 changed." in text
+    assert "code of the step cluster: other for CSC; numpy: 2.1.0 and 3" in text
+    page = as_html(found)
+    for wanted in ("iris · clean · CSC", "-0.1000", "missing in A", "NRSC", "false discovery rate"):
+        assert wanted in text
+        assert wanted in page
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    a, b = tmp_path / "a", tmp_path / "b"
+    for folder in (a, b):
+        write_benchmark(folder)
+    assert main(["compare", str(a), str(b)]) == 0
+    assert "10 equal, 0 differ within noise, 0 changed" in capsys.readouterr().out
+    change_rows(b / "clusters/yaleb/clean/CSC.parquet", nmi=0.1)
+    out = tmp_path / "out" / "c.html"
+    assert main(["compare", str(a), str(b), "--out", str(out)]) == 1
+    assert "yaleb · clean · CSC" in capsys.readouterr().out
+    assert "<table>" in out.read_text()
+    assert main(["compare", str(a), str(tmp_path / "nothing")]) == 2
+    assert "found neither" in capsys.readouterr().err
+
+
+def test_nothing_in_common(draws: np.ndarray) -> None:
+    with pytest.raises(InputError, match="no results in common"):
+        compare(side("a", {"CSC": draws}), side("b", {"STSC": draws}))
+    other = side("b", {"CSC": draws})
+    rows, origin = other.results["iris", "clean", "CSC", ""]
+    changed = Side("b", {("iris", "clean", "CSC", ""): (pd.DataFrame(rows).assign(parameters='{"k": 1}'), origin)})
+    with pytest.raises(InputError, match="no parameters in common"):
+        compare(side("a", {"CSC": draws}), changed)
