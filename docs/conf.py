@@ -86,7 +86,5 @@ html_theme_options = {
     "footer_center": [],
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
-    "pygments_light_style": "tango",
-    "pygments_dark_style": "monokai",
 }
 html_sidebars = {"index": [], "results": [], "limitations": [], "glossary": []}

@@ -16,13 +16,13 @@ from hypercut.core.samples import Samples
 
 # %%
 # Two moons, sorted by class so that the matrices have two blocks. The distances are computed once, the hypergraphs at
-# one scale σ = 0.2ρ, with ρ the mean distance.
+# one scale σ = 0.4ρ, with ρ the mean distance.
 
 K, NEIGHBORS, COMMUNITIES = 2, 3, 4
 X, y = make_moons(60, noise=0.06, random_state=1)
 X, y = X[np.argsort(y, kind="stable")], np.sort(y)
 samples = Samples.from_features(X)
-hypergraphs = Hypergraphs(samples, 0.2 * samples.mean_distance)
+hypergraphs = Hypergraphs(samples, 0.4 * samples.mean_distance)
 
 A = hypergraphs.pairwise.dense()
 B = hypergraphs.knn(NEIGHBORS).dense()
@@ -39,7 +39,7 @@ S = 0.4 * A + 0.4 * B + 0.2 * C
 
 marked = np.array([15, 45])
 colors = ["#0072B2", "#D55E00"]
-figure, axes = plt.subplots(1, 3, figsize=(10, 3.2), layout="constrained", sharex=True, sharey=True)
+figure, axes = plt.subplots(1, 3, figsize=(11, 3.2), layout="constrained", sharex=True, sharey=True)
 for ax, title in zip(axes, ("pairwise", "kNN, k = 3", "over-clustering"), strict=True):
     ax.scatter(*X.T, s=12, color="#999999")
     ax.set(title=title, aspect="equal", xticks=[], yticks=[])

@@ -93,7 +93,7 @@ mean = rows.fillna({"sigma_factor": 0}).groupby(["algorithm", "setting", "sigma_
 table = mean.groupby(["algorithm", "setting"]).max().unstack("setting").round(3)
 print(table)
 
-ax = table.plot.bar(rot=0, figsize=(7, 3.5), ylabel="NMI", xlabel="", title="Iris, two repeats")
+ax = table.plot.bar(rot=0, figsize=(7, 3.5), ylabel="NMI", ylim=(0, 1), xlabel="", title="Iris, two repeats")
 ax.figure.set_layout_engine("constrained")
 assert "Ward" in table.index
 assert set(rows["status"]) <= {"ok", "degenerate"}

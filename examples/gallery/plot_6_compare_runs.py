@@ -29,8 +29,8 @@ folder = Path(tempfile.mkdtemp(prefix="compare-runs-"))
 # %%
 # A small benchmark
 # -----------------
-# Iris, clean and with two levels of noise, CSC and k-means, one scale, two repeats. The step ``track`` then writes the
-# runs to ``results/mlflow.db``.
+# Iris, clean and with two levels of noise, CSC and scikit-learn's spectral clustering, one scale, two repeats. The step
+# ``track`` then writes the runs to ``results/mlflow.db``.
 
 (folder / "small.yaml").write_text(
     """
@@ -38,7 +38,7 @@ results: results
 datasets: {iris: {}}
 corruptions: {noise: {levels: {L5: 1.0, L10: 2.0}, scale: feature_std, distribution: gaussian}}
 leave_out: [AK+NC, NRSC, PK+HSC, PO+HSC, PKO+HSC, PKO+NC, RWDSM, STSC]
-references: [KMeans]
+references: [SpectralClustering]
 sigma_factors: [0.4]
 repeats: 2
 sweeps: {weights: [], neighbors: [], communities: []}
