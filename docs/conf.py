@@ -62,6 +62,8 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "download_all_examples": False,
     "show_signature": False,
+    # Its table would load scripts from the network.
+    "write_computation_times": False,
     "min_reported_time": 1,
     "thumbnail_size": (520, 300),
     "backreferences_dir": "gallery/backreferences",

@@ -2,11 +2,13 @@
 
 import os
 import re
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from hypercut.cli import build_parser
@@ -18,6 +20,10 @@ WIDTH = "96"
 
 GALLERY = re.compile(r"\]\([./]*examples/gallery/(\w+)\.\w+\)")
 """a link to an example, which leads to its source in the repository and to its page in the site"""
+
+
+FETCHED = re.compile(r"<(?:script|img|iframe)[^>]* src=.https?:|<link[^>]* rel=.stylesheet[^>]* href=.https?:")
+"""what a browser would load from the network"""
 
 
 class Readings(SphinxDirective):
@@ -75,9 +81,18 @@ def link_examples(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = GALLERY.sub(address, source[0])
 
 
+def refuse_network(app: Sphinx, error: Exception | None) -> None:
+    """Raise an error if a page needs the network to look right."""
+    if error is None:
+        pages = [page for page in Path(app.outdir).rglob("*.html") if FETCHED.search(page.read_text(encoding="utf-8"))]
+        if pages:
+            raise ExtensionError(f"Pages that load files from the network: {', '.join(map(str, pages))}")
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     app.add_directive("readings", Readings)
     app.add_directive("commands", Commands)
     app.connect("source-read", link_examples)
+    app.connect("build-finished", refuse_network)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

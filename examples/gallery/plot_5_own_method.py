@@ -22,7 +22,8 @@ import hypercut
 
 # make setup installs the package from the checkout.
 CHECKOUT = Path(hypercut.__file__).resolve().parents[2]
-folder = Path(tempfile.mkdtemp(prefix="own-method-"))
+temporary = tempfile.TemporaryDirectory(prefix="own-method-")
+folder = Path(temporary.name)
 
 # %%
 # The method

@@ -24,7 +24,8 @@ import hypercut
 
 # make setup installs the package from the checkout.
 CHECKOUT = Path(hypercut.__file__).resolve().parents[2]
-folder = Path(tempfile.mkdtemp(prefix="compare-runs-"))
+temporary = tempfile.TemporaryDirectory(prefix="compare-runs-")
+folder = Path(temporary.name)
 
 # %%
 # A small benchmark
