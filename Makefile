@@ -9,7 +9,7 @@ CONSTRAINTS ?= constraints.txt
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup quick benchmark plan retry report ui server test test-fast faults lint docs bench calibrate clean
+.PHONY: help setup quick benchmark plan list retry report ui server test test-fast faults lint docs bench calibrate clean
 # `make benchmark PROFILE=slurm` uses a folder of profiles/. Without PROFILE, jobs run on this machine.
 PROFILE ?=
 # Snakemake from .venv, after removing the lock of a killed run.
@@ -42,15 +42,16 @@ $(READY): pyproject.toml $(CONSTRAINTS)
 
 quick: $(READY) ## Run the whole benchmark on small data, in minutes
 	@$(SNAKEMAKE) --config preset=quick
-	@echo "Report: results/quick/report/index.html    MLflow: make ui PRESET=quick"
 
 benchmark: $(READY) ## Run or resume the full benchmark of config.yaml (see make plan)
 	@$(SNAKEMAKE) $(CONFIG)
-	@echo "Report: $(RESULTS)/report/index.html    MLflow: make ui$(if $(PRESET), PRESET=$(PRESET))"
 
 plan: $(READY) ## Forecast core-hours, wall time (CORES=8), memory and disk space
 	@$(SNAKEMAKE) --quiet all --forcerun plan $(CONFIG) -- plan
 	@cat $(RESULTS)/plan.txt
+
+list: $(READY) ## List the jobs that a run would execute
+	@$(SNAKEMAKE) --dry-run $(CONFIG)
 
 retry: $(READY) ## Rerun failed cells and the steps that depend on them
 	@$(BIN)/hypercut discard $(RESULTS) --failed

@@ -17,6 +17,7 @@
 #   table.parquet, run.json                      all rows without labels; configuration, code, machine and data
 #   similarity.npz                               similarity matrices of ORL, if the benchmark includes it
 #   report/index.html                            tables and figures
+#   report-figures/                              the figures once more, for snakemake --report report.zip
 #   tracking.json                                the report of the MLflow sync (mlflow.db, mlartifacts/)
 #   benchmark-id                                 distinguishes the MLflow runs of this benchmark from others
 #   logs/                                        one log per job
@@ -27,6 +28,9 @@ min_version("9.0")
 
 
 configfile: "config.yaml"
+
+
+report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
@@ -71,9 +75,8 @@ onsuccess:
 
 
 onerror:
-    end()
-    print(*failed_submissions(), sep="\n")
-    print(
-        "\nSome jobs failed: see FAILED above, and the logs below "
-        f"{RESULTS}/logs. Run the same command again to retry them; finished jobs are kept."
+    end(
+        *failed_submissions(),
+        f"See FAILED above, and the logs below {RESULTS}/logs. "
+        "Run the same command again to retry; finished jobs are kept.",
     )

@@ -84,7 +84,8 @@ def link_examples(app: Sphinx, page: str, source: list[str]) -> None:
 def refuse_network(app: Sphinx, error: Exception | None) -> None:
     """Raise an error if a page needs the network to look right."""
     if error is None:
-        pages = [page for page in Path(app.outdir).rglob("*.html") if FETCHED.search(page.read_text(encoding="utf-8"))]
+        built = [Path(app.outdir, f"{page}.html") for page in app.env.found_docs]
+        pages = [page for page in built if FETCHED.search(page.read_text(encoding="utf-8"))]
         if pages:
             raise ExtensionError(f"Pages that load files from the network: {', '.join(map(str, pages))}")
 

@@ -1,12 +1,114 @@
-"""Pictures of a fitted clustering, for notebooks."""
+"""Pictures of a fitted clustering, for notebooks and for ``hypercut cluster --plot``.
+
+Every function draws on ``ax`` or on new axes and returns them; :func:`overview` returns a figure of all of them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+import seaborn as sns
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import ArrayLike
+from sklearn.decomposition import PCA
 
+from hypercut.algorithms import Estimator
 from hypercut.algorithms.ak_nc import HypergraphClustering
 from hypercut.algorithms.ak_nc.parts import GAP
+from hypercut.core.normalized_cut import unit_rows
+from hypercut.core.samples import Array, IntArray
 from hypercut.report.render import palette
+from hypercut.report.render.figure import figure_style
+
+#: A function that draws on axes.
+Drawing = Callable[[Axes], Axes]
+
+# More points hide each other and make large files; these are drawn at random.
+MOST_POINTS = 20_000
+# More clusters than this are not numbered in the picture: the numbers would hide it.
+MOST_NUMBERED = 40
+# More bars than this are too narrow for labels.
+MOST_LABELLED_BARS = 15
+# Samples whose largest membership is smaller are between clusters.
+BORDER = 0.6
+# Paths of the solver whose embedding has one point per cluster.
+_WITHOUT_VECTORS = ("parts", "distinct")
+
+
+def clustering(model: Estimator, X: ArrayLike | None = None, ax: Axes | None = None, *, by: str = "auto") -> Axes:
+    """Draw the samples in two dimensions, coloured by cluster.
+
+    Parameters
+    ----------
+    model
+        A fitted estimator.
+    X
+        The samples it was fitted to. Without them, only the spectral embedding can be drawn. Separate parts have none.
+    ax
+        The axes to draw on.
+    by : {"auto", "features", "pca", "spectral"}
+        The two dimensions: the features themselves, if there are one or two; their first two principal components; or
+        those of the spectral embedding, which the labels were read from. ``auto`` takes the first of these that exists.
+    """
+    ax = _axes(ax, (6, 5))
+    samples = None if X is None else np.asarray(X, dtype=np.float64)
+    rows = _drawn(len(model.labels_))
+    view = _project(model, samples, rows, by)
+    labels, colors = model.labels_[rows], _colors(model)
+    size = float(np.clip(20_000 / len(rows), 2, 30))
+    x, y = view.points.T
+    ax.scatter(x, y, c=[colors[label] for label in labels], s=size, alpha=0.75, lw=0, rasterized=len(rows) > 2000)
+    if len(colors) <= MOST_NUMBERED:
+        _number_clusters(ax, view.points, labels, colors)
+    ax.set_title(view.title + ("" if len(rows) == len(model.labels_) else f", {len(rows)} of {len(model.labels_)}"))
+    columns = getattr(X, "columns", None)
+    names = [str(name) for name in columns] if view.features and columns is not None else view.axes
+    ax.set(xlabel=names[0], ylabel=names[1] if len(names) > 1 else "")
+    if len(names) == 1:
+        ax.set_yticks([])
+    return ax
+
+
+def sizes(model: Estimator, ax: Axes | None = None) -> Axes:
+    """Draw the number of samples in each cluster, largest first, in the colours of :func:`clustering`."""
+    counts, colors = np.bincount(model.labels_), _colors(model)
+    order = np.argsort(-counts, kind="stable")
+    ax = _axes(ax, (6, 3.2))
+    bars = ax.bar(np.arange(len(order)), counts[order], color=[colors[label] for label in order], width=0.8)
+    if len(order) <= MOST_LABELLED_BARS:
+        ax.set_xticks(np.arange(len(order)), [str(label) for label in order])
+        ax.tick_params(axis="x", length=0)
+        ax.bar_label(bars, fontsize=8, padding=1)
+        ax.margins(y=0.15)
+    else:
+        ax.set_xticks([])
+    ax.grid(axis="x", visible=False)
+    ax.set(title=f"Sizes of the {len(order)} clusters", xlabel="cluster", ylabel="samples")
+    return ax
+
+
+def memberships(model: HypergraphClustering, ax: Axes | None = None) -> Axes:
+    """Draw the distribution of the largest membership of each sample: near 1 inside a cluster, smaller at borders."""
+    if not hasattr(model, "probabilities_"):
+        raise AttributeError(f"{model.name} has no memberships. Fit HypergraphClustering.")
+    largest = model.probabilities_.max(axis=1)
+    ax = _axes(ax, (6, 3.2))
+    bins = np.linspace(0, 1, 21)
+    ax.hist(largest, bins=list(bins), color=palette.BLUE, edgecolor="white", lw=0.5)
+    ax.hist(largest[largest < BORDER], bins=list(bins), color=palette.VERMILLION, edgecolor="white", lw=0.5)
+    share = (largest < BORDER).mean()
+    ax.set(
+        title=f"Certainty: {share:.1%} between clusters",
+        xlabel=f"largest membership of a sample (red: below {BORDER})",
+        ylabel="samples",
+        xlim=(0, 1),
+    )
+    return ax
 
 
 def k_profile(model: HypergraphClustering, ax: Axes | None = None) -> Axes:
@@ -18,17 +120,139 @@ def k_profile(model: HypergraphClustering, ax: Axes | None = None) -> Axes:
     if not hasattr(model, "k_profile_"):
         raise AttributeError("The model has no profile: K was given. Fit it with n_clusters=None.")
     profile = model.k_profile_
-    ax = plt.subplots(figsize=(6, 3.2), layout="constrained")[1] if ax is None else ax
+    ax = _axes(ax, (6, 3.2))
     numbers, gap = profile["n_clusters"], profile["gap"]
     shown = np.flatnonzero(~np.isnan(gap))
     right = ax.twinx()
     right.bar(numbers[shown], gap[shown] - 1, bottom=1, width=0.8, color=palette.SKY, alpha=0.45, zorder=1)
     right.axhline(GAP, color=palette.SKY, ls="--", lw=1)
     right.set(yscale="log", ylim=(1, max(10, 1.5 * gap[shown].max(initial=1))), ylabel="ratio of rates (bars)")
+    right.grid(visible=False)
+    right.spines["right"].set_visible(True)
     ax.set_zorder(right.get_zorder() + 1)
     ax.patch.set_visible(False)
     ax.plot(numbers, profile["information"], "o-", color=palette.BLUE, ms=4, lw=1, label="information")
     ax.axvline(model.n_clusters_, color=palette.VERMILLION, lw=1, label=f"chosen: {model.n_clusters_}")
-    ax.set(xlabel="number of clusters K", ylabel="information I/log K (dots)", ylim=(0, 1.02))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set(xlabel="number of clusters K", ylabel="information I/log K (dots)", ylim=(0, 1.02), title="Evidence for K")
     ax.legend(loc="lower right", fontsize=8)
     return ax
+
+
+def overview(model: Estimator, X: ArrayLike | None = None) -> Figure:
+    """Return a figure of the clustering: the samples, the sizes, the certainty and the profile of K, where known."""
+    with figure_style():
+        figure = plt.figure(figsize=(13, 8), layout="constrained")
+        grid = figure.add_gridspec(2, 1, height_ratios=(1.7, 1))
+        for row, drawings in enumerate((pictures(model, X), details(model))):
+            part = figure.add_subfigure(grid[row])
+            for column, draw in enumerate(drawings):
+                draw(part.add_subplot(1, len(drawings), column + 1))
+    return figure
+
+
+def pictures(model: Estimator, X: ArrayLike | None = None) -> list[Drawing]:
+    """Return functions that draw the samples on given axes, one for each of the spaces that exist."""
+    spaces = ["auto"] if X is not None and not model._precomputed else []
+    spaces += ["spectral"] if _is_spectral(model) else []
+    return [partial(clustering, model, X, by=by) for by in spaces]
+
+
+def details(model: Any) -> list[Drawing]:
+    """Return functions that draw, on given axes, what else is known about a clustering."""
+    found: list[Drawing] = [partial(sizes, model)]
+    found += [partial(memberships, model)] if hasattr(model, "probabilities_") else []
+    found += [partial(k_profile, model)] if hasattr(model, "k_profile_") else []
+    return found
+
+
+@dataclass(frozen=True)
+class _Projection:
+    """Points (n, 2) with the title and the names of the axes; ``features`` if these are the features themselves."""
+
+    points: Array
+    title: str
+    axes: Sequence[str]
+    features: bool = False
+
+
+def _project(model: Estimator, X: Array | None, rows: IntArray, by: str) -> _Projection:
+    if by not in ("auto", "features", "spectral", "pca"):
+        raise ValueError(f"Expected by='auto', 'features', 'spectral' or 'pca', found {by!r}.")
+    few = X is not None and X.shape[1] <= 2 and not model._precomputed
+    if by == "auto":
+        by = "spectral" if X is None or model._precomputed else "features" if few else "pca"
+    if by == "spectral":
+        if not _is_spectral(model):
+            raise ValueError("The model has no spectral embedding of two dimensions. Pass the samples: X=….")
+        return _principal(unit_rows(model.embedding_[rows]), "PCA of the spectral embedding")
+    if X is None or model._precomputed:
+        raise ValueError(f"by={by!r} needs the features that the model was fitted to. Pass them: X=….")
+    if by == "features":
+        if not few:
+            raise ValueError(f"by='features' needs one or two features, found {X.shape[1]}.")
+        return _features(X[rows])
+    if getattr(model, "view_", "given") == "given":
+        return _principal(X[rows], "PCA of the features")
+    return _principal(_standardized(X)[rows], "PCA of the standardized features")
+
+
+def _is_spectral(model: Estimator) -> bool:
+    """Whether the model has a spectral embedding that can be drawn; of two vectors, one is nearly constant."""
+    return model.solver_.get("path") not in _WITHOUT_VECTORS and model.embedding_.shape[1] > 2
+
+
+def _features(X: Array) -> _Projection:
+    if X.shape[1] == 2:
+        return _Projection(X, "The two features", ("feature 0", "feature 1"), features=True)
+    # Spread over the height, so that equal values can be seen.
+    height = np.random.default_rng(0).random((len(X), 1))
+    return _Projection(np.hstack([X, height]), "The only feature (height is random)", ("feature 0",), features=True)
+
+
+def _principal(X: Array, title: str) -> _Projection:
+    pca = PCA(2, random_state=0)
+    points = pca.fit_transform(X)
+    shares = [f"{share:.0%}" for share in pca.explained_variance_ratio_]
+    names = [f"principal component {i + 1} ({share} of the variance)" for i, share in enumerate(shares)]
+    return _Projection(points, title, names)
+
+
+def _standardized(X: Array) -> Array:
+    deviations = X.std(axis=0)
+    return (X - X.mean(axis=0)) / np.where(deviations > 0, deviations, 1)
+
+
+def _drawn(n: int) -> IntArray:
+    """Return the rows that are drawn, in random order: otherwise the last cluster would hide the others."""
+    return np.random.default_rng(0).permutation(n)[:MOST_POINTS]
+
+
+def _number_clusters(ax: Axes, points: Array, labels: IntArray, colors: Sequence[Any]) -> None:
+    for label in np.unique(labels):
+        middle = np.median(points[labels == label], axis=0)
+        box = {"boxstyle": "round,pad=0.2", "fc": "white", "ec": colors[label], "alpha": 0.85, "lw": 1.2}
+        # Above the middle: a cluster may be a single point.
+        ax.annotate(
+            str(label),
+            middle,
+            xytext=(0, 11),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=9,
+            weight="bold",
+            bbox=box,
+        )
+
+
+def _colors(model: Estimator) -> Sequence[Any]:
+    """Return one colour per cluster."""
+    k = int(model.labels_.max()) + 1
+    if k <= len(palette.SERIES):
+        return palette.SERIES[:k]
+    return list(sns.husl_palette(k, s=0.85, l=0.55))
+
+
+def _axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
+    return plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax

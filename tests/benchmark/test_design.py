@@ -8,6 +8,7 @@ import yaml
 from hypercut.benchmark import code
 from hypercut.benchmark.config import OWN_FILE_KEYS, checked
 from hypercut.benchmark.design import Benchmark
+from hypercut.benchmark.presets import with_own_entries
 from hypercut.benchmark.variations import Group
 from hypercut.data import dataset as _base
 from hypercut.data import datasets
@@ -28,6 +29,12 @@ PAPER = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC"
 
 def benchmark(**changes) -> Benchmark:
     return Benchmark(checked({**FULL, **changes}, SCHEMA))
+
+
+def preset(path: Path) -> Benchmark:
+    keys = yaml.safe_load(path.read_text())
+    own = keys.pop("own")
+    return benchmark(**with_own_entries({**FULL, **keys}, FULL, own))
 
 
 def test_the_full_benchmark_includes_that_of_the_paper() -> None:
@@ -55,15 +62,15 @@ def test_the_sweep_over_weights_includes_those_of_table_2() -> None:
     assert set(table_2) <= {tuple(pair) for pair in FULL["sweeps"]["weights"]}
 
 
-@pytest.mark.parametrize("preset", PRESETS, ids=lambda path: path.stem)
-def test_presets_are_valid(preset: Path) -> None:
-    small = benchmark(**yaml.safe_load(preset.read_text()))
-    assert small.config["results"] == f"results/{preset.stem}"
+@pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
+def test_presets_are_valid(path: Path) -> None:
+    small = preset(path)
+    assert small.config["results"] == f"results/{path.stem}"
     assert set(PAPER) <= set(small.methods)
 
 
 def test_quick_has_every_dataset_and_both_corruptions() -> None:
-    quick = benchmark(**yaml.safe_load((ROOT / "workflow/presets/quick.yaml").read_text()))
+    quick = preset(ROOT / "workflow/presets/quick.yaml")
     assert set(quick.datasets) == set(benchmark().datasets) - {"usps465"}
     assert {setting.partition("-")[0] for setting in quick.settings("iris")} == {"clean", "noise", "outlier"}
     varied = {variation.name for variation in quick.variations()}

@@ -1,5 +1,7 @@
 """Behaviour that all commands share."""
 
+import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,6 +10,7 @@ import numpy as np
 import pytest
 
 import hypercut
+import hypercut.data
 from hypercut.cli import main
 
 COMMAND = [sys.executable, "-m", "hypercut"]
@@ -18,6 +21,27 @@ def test_version(capsys):
         main(["--version"])
     assert stop.value.code == 0
     assert capsys.readouterr().out == f"hypercut {hypercut.__version__}\n"
+
+
+def test_no_command_prints_the_help(capsys):
+    assert main([]) == 0
+    assert "show which results are missing" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("hypercut sta", {"status"}),
+        ("hypercut cluster x.csv --algorithm PK", {"PK+HSC", "PKO+HSC", "PKO+NC"}),
+        ("hypercut data get us", {"usps", "usps465"}),
+    ],
+)
+def test_shells_complete_commands_algorithms_and_datasets(tmp_path, line, expected):
+    out = tmp_path / "completions"
+    asked = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "IFS": "\n"}
+    environment = {**os.environ, **asked, "_ARGCOMPLETE_STDOUT_FILENAME": str(out)}
+    subprocess.run(COMMAND, env=environment, check=True)
+    assert {word.strip() for word in re.split("[\x0b\n]", out.read_text())} == expected
 
 
 def test_a_closed_pipe_is_not_an_error():

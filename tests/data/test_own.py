@@ -85,6 +85,58 @@ def test_row_numbers_are_no_feature(tmp_path: Path, caplog: pytest.LogCaptureFix
     assert "column 1 has no name and counts the rows: left out" in caplog.text
 
 
+def everyday() -> pd.DataFrame:
+    """Numbered rows, a column of text, a missing value."""
+    frame = pd.DataFrame(np.vstack([X, X]), columns=list("abcd")).assign(kind=KINDS * 2)
+    frame.insert(0, "id", range(100, 112))
+    frame.insert(1, "name", [f"sample {i}" for i in range(12)])
+    frame.loc[3, "b"] = np.nan
+    return frame
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
+def test_an_everyday_table(tmp_path: Path, suffix: str, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / f"table{suffix}"
+    entry = {"path": str(path), "label_column": "kind", "ignore": ["name"], "missing": "drop"}
+    if suffix == ".csv":
+        everyday().to_csv(path, sep=";", decimal=",", index=False)
+    else:
+        with pd.ExcelWriter(path) as writer:
+            pd.DataFrame({"note": ["the data are on the next sheet"]}).to_excel(writer, sheet_name="readme")
+            everyday().to_excel(writer, sheet_name="data", index=False)
+        entry["sheet"] = "data"
+    with caplog.at_level("INFO"):
+        features = own(entry, tmp_path)
+    np.testing.assert_allclose(features.X, np.delete(np.vstack([X, X]), 3, axis=0), rtol=1e-6)
+    np.testing.assert_array_equal(features.y, np.delete([1, 0, 1, 0, 2, 2] * 2, 3))
+    for note in ("column 'id' left out: numbers the rows", "1 row(s) with missing values left out"):
+        assert note in caplog.text
+
+
+def test_labels_of_rows_that_are_left_out(tmp_path: Path) -> None:
+    everyday().drop(columns="kind").to_csv(tmp_path / "table.csv", index=False)
+    (tmp_path / "y.txt").write_text("\n".join(KINDS * 2))
+    entry = {"path": str(tmp_path / "table.csv"), "labels": str(tmp_path / "y.txt"), "columns": ["a", "b"]}
+    features = own({**entry, "missing": "drop"}, tmp_path)
+    np.testing.assert_array_equal(features.y, np.delete([1, 0, 1, 0, 2, 2] * 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"ignore": []}, "column 'name' must hold numbers.*ignore: \\[name\\]"),
+        ({}, "row 4, column 'b' is missing.*in the configuration, missing: drop or median"),
+        ({"missing": "guess"}, "missing must be drop or median, found 'guess'"),
+        ({"ignore": "name"}, "ignore must be a list of names"),
+    ],
+)
+def test_an_everyday_table_needs_options(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    everyday().to_csv(tmp_path / "table.csv", index=False)
+    entry = {"path": str(tmp_path / "table.csv"), "label_column": "kind", "ignore": ["name"]}
+    with pytest.raises(InputError, match=message):
+        own(entry | change, tmp_path)
+
+
 @pytest.mark.parametrize("labels", ["y.npy", "y.txt"])
 def test_npy_with_a_file_of_labels(tmp_path: Path, labels: str) -> None:
     np.save(tmp_path / "table.npy", X)
@@ -292,7 +344,7 @@ def test_short_trajectory(tmp_path: Path) -> None:
         ({"path": "x.csv", "colour": 1}, "unknown key 'colour'"),
         ({"path": "x.csv", "features": ["raw"]}, "features must be text"),
         ({"path": "x.csv", "header": "no"}, "header must be true or false"),
-        ({"path": "table.npy", "header": True}, "only a .csv file can have a header"),
+        ({"path": "table.npy", "header": True}, "only text and .xlsx files can have a header"),
         ({"path": "x.csv", "features": "sift"}, "unknown features 'sift'"),
         ({"path": "table.npy", "features": "gist"}, "need one folder of images per class"),
         ({"path": "table.npy", "features": "dft", "labels": "odd.txt"}, "expected 3 labels"),

@@ -42,7 +42,7 @@ def make_results(folder: Path) -> None:
         "commit": "abc123",
         "dirty": True,
         "fingerprint": "f00d",
-        "datasets": {"iris": {"kind": "real", "source": "https://me:hunter2@example.org/iris"}},
+        "datasets": {"iris": {"kind": "real", "source": "https://me:hunter2@example.org/iris", "n_samples": 30}},
         "expected": {"cells": cells, "variations": [["iris", setting, name, "PKO+HSC"] for setting, name in varied]},
     }
     (folder / "run.json").write_text(json.dumps(run))

@@ -1,6 +1,8 @@
 """A run shows the summary of its result file."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from hypercut.benchmark.rows import METRICS, Status, read_rows, write_rows
 from hypercut.benchmark.summary import per_scale, summarize
 from tests import rows as fake
-from tests.tracking.results import RUNS, artifacts, client, run_sync, runs
+from tests.tracking.results import RUNS, artifacts, client, edit_run, run_sync, runs
 
 pytestmark = pytest.mark.server
 
@@ -24,7 +26,9 @@ def test_what_is_logged_is_what_was_summarised(results: Path) -> None:
     summary = summarize(read_rows(path)).set_index("rule")
     for metric in METRICS:
         assert run.data.metrics[metric] == pytest.approx(summary.loc["oracle", f"{metric}_mean"], abs=1e-4)
-    assert run.data.metrics["nmi_std"] == pytest.approx(summary.loc["oracle", "nmi_std"], abs=1e-4)
+        assert run.data.metrics[f"{metric}_std"] == pytest.approx(summary.loc["oracle", f"{metric}_std"], abs=1e-4)
+    unsupervised_std = summary.loc["unsupervised", "purity_std"]
+    assert run.data.metrics["purity_unsupervised_std"] == pytest.approx(unsupervised_std, abs=1e-4)
     assert run.data.metrics["sigma_factor"] == summary.loc["oracle", "sigma_factor"]
     assert run.data.metrics["nmi_unsupervised"] == pytest.approx(summary.loc["unsupervised", "nmi_mean"], abs=1e-4)
     assert run.data.metrics["failed"] == 0
@@ -60,16 +64,66 @@ def test_steps_are_sigma_level_and_swept_value(synced: Path) -> None:
         for factor, mean in zip(scales["sigma_factor"], scales["nmi_mean"], strict=True)
     }
     assert history("CSC · clean", "by_sigma/nmi") == means
+    deviations = dict(zip(means, scales["nmi_std"].round(4), strict=True))
+    assert history("CSC · clean", "by_sigma/nmi_std") == deviations
     assert set(means) == {20, 40, 60}
     assert set(history("CSC · clean", "by_sigma/neighbor_information")) == {20, 40, 60}
     assert history("STSC · clean", "by_sigma/nmi") == {}
     assert set(history("CSC · iris noise", "purity")) == {0, 1}
     assert history("CSC · iris noise", "nmi")[1] == found["CSC · noise-L1"].data.metrics["nmi"]
-    assert set(history("PKO+HSC · sweep neighbors", "by_value/nmi")) == {3, 5, 7}
+    assert history("CSC · iris noise", "nmi_std")[1] == found["CSC · noise-L1"].data.metrics["nmi_std"]
+    for metric in ("by_value/nmi", "by_value/nmi_std"):
+        assert set(history("PKO+HSC · sweep neighbors", metric)) == {3, 5, 7}
     assert set(history("PKO+HSC · sweep weights", "by_value/nmi")) == {0, 1, 2, 3}
     best = found["PKO+HSC · sweep weights"].data
     assert best.metrics["nmi"] == max(history("PKO+HSC · sweep weights", "by_value/nmi").values())
     assert {"best_alpha", "best_beta"} <= set(best.params)
+
+
+def test_runs_have_their_dataset_as_input(synced: Path) -> None:
+    mlflow, found = client(synced), runs(synced)
+    experiments = [experiment.experiment_id for experiment in mlflow.search_experiments()]
+    with_iris = mlflow.search_runs(experiments, "dataset.name = 'iris' AND dataset.digest = 'da7a'")
+    assert {run.info.run_name for run in with_iris} == set(found) - {"report"}
+    for name in set(found) - {"report"}:
+        (given,) = found[name].inputs.dataset_inputs
+        assert (given.dataset.source_type, json.loads(given.dataset.source)) == (
+            "http",
+            {"url": "https://***@example.org/iris"},
+        )
+        assert json.loads(given.dataset.profile) == {"n_samples": 30}
+
+
+def test_mean_of_datasets_has_no_stand_ins_and_no_incomplete_ones(results: Path) -> None:
+    """It averages iris and wine, not the stand-in; STSC has all levels on one dataset only."""
+    cells = [("wine", "clean", "CSC"), ("wine", "noise-L1", "CSC"), ("wine", "noise-L1", "STSC")]
+    cells += [("heads", setting, "CSC") for setting in ("clean", "noise-L1")]
+    for cell in cells:
+        fake.write_cell(results, *cell)
+
+    def add(run: dict[str, Any]) -> None:
+        run["expected"]["cells"] += [list(cell) for cell in cells]
+        run["datasets"] |= {"wine": {"kind": "real"}, "heads": {"kind": "stand-in"}}
+
+    edit_run(results, add)
+    run_sync(results, figures=True)
+    mlflow = client(results)
+    curves_id = mlflow.get_experiment_by_name("hypercut/curves").experiment_id
+    found = {run.info.run_name: run for run in mlflow.search_runs([curves_id])}
+    means = {name: run for name, run in found.items() if run.data.tags["hypercut.kind"] == "mean"}
+    assert set(means) == {"CSC · mean of 2 datasets, noise"}
+    (mean,) = means.values()
+    assert {given.dataset.name for given in mean.inputs.dataset_inputs} == {"iris", "wine"}
+    for metric in ("nmi", "purity_unsupervised"):
+        curves = [
+            {item.step: item.value for item in mlflow.get_metric_history(run.info.run_id, metric)}
+            for run in (mean, found["CSC · iris noise"], found["CSC · wine noise"])
+        ]
+        assert set(curves[0]) == {0, 1}
+        for step, value in curves[0].items():
+            assert value == pytest.approx((curves[1][step] + curves[2][step]) / 2, abs=2e-4)
+    assert len(pd.read_csv(artifacts(results, mean) / "levels.csv")) == 4
+    assert (artifacts(results, mean) / "metrics.png").exists()
 
 
 def test_readings_are_told_from_cells(synced: Path) -> None:

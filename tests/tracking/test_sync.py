@@ -14,6 +14,7 @@ import pytest
 from hypercut.benchmark.report_files import write_list
 from hypercut.errors import InputError
 from hypercut.steps._program import STARTED_BY
+from hypercut.tracking import expected
 from hypercut.tracking.location import tracking_uri
 from hypercut.tracking.lock import database_lock
 from hypercut.tracking.sync import sync
@@ -54,6 +55,14 @@ def test_second_sync_changes_nothing(synced: Path) -> None:
     # Another commit is no other result.
     edit_run(synced, lambda run: run.update(commit="def456"))
     assert run_sync(synced, figures=False).skipped == RUNS
+
+
+def test_runs_of_an_earlier_format_are_replaced_once(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(expected, "FORMAT", expected.FORMAT - 1)
+        run_sync(results, figures=False)
+    assert outcome(run_sync(results, figures=False)) == (0, RUNS, 0, 0)
+    assert outcome(run_sync(results, figures=False)) == (0, 0, RUNS, 0)
 
 
 def test_changed_result_replaces_its_run_and_its_curve(synced: Path) -> None:

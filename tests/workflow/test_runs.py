@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from mlflow import MlflowClient
@@ -33,6 +34,18 @@ def test_a_complete_run_has_every_output(finished: Project) -> None:
     assert (cells.loc[cells["algorithm"] == "true labels", ["nmi", "purity", "ari"]] == 1).all().all()
     assert (finished.results / "report" / "index.html").stat().st_size > 10_000
     assert (finished.results / "tracking.json").exists()
+
+
+def test_the_report_of_snakemake_contains_the_page_and_the_figures(project: Project) -> None:
+    project.run("--report", "report.zip")
+    with ZipFile(project.folder / "report.zip") as archive:
+        names = {Path(name).name for name in archive.namelist()}
+        captions = archive.read("report/report.html").decode()
+    figures = {path.name for path in project.results.glob("report/figures/*.svg")}
+    assert figures
+    assert {"index.html", *figures} <= names
+    assert "Whether the paper's claims hold" in captions
+    assert f"The figure <strong>{Path(min(figures)).stem}</strong>" in captions
 
 
 def test_the_plan_of_a_complete_run_has_nothing_left_but_what_is_deleted(project: Project) -> None:
@@ -313,7 +326,10 @@ def test_failing_algorithms_have_rows(project: Project) -> None:
     preset = project.folder / "workflow/presets/tiny.yaml"
     text = re.sub(r"  digits: .*\n", "", preset.read_text()).replace("subset: 60}", "subset: 60, corruptions: []}")
     preset.write_text(f"{text}\nalgorithms:\n{entries}\n")
-    project.run()
+    output = project.run()
+    assert re.search(r"^iris · clean · Raises: 2 of 2 clusterings failed \(failed: Arithm", output, flags=re.MULTILINE)
+    assert re.search(r"^Done: (\d+) of \1 jobs with \d+ clusterings in ", output, flags=re.MULTILINE)
+    assert re.search(r"^Failed clusterings: .*Raises \(2 failed\)", output, flags=re.MULTILINE)
     table = read_rows(project.results / "table.parquet")
     for name, (status, message) in EXPECTED.items():
         rows = table[table["algorithm"] == name]
@@ -331,6 +347,9 @@ def test_an_unreachable_tracking_server(project: Project) -> None:
     (project.results / "tracking.json").unlink()
     (project.results / "report" / "index.html").unlink()
     output = project.run(status=1, MLFLOW_TRACKING_URI="http://127.0.0.1:9")
+    assert re.search(r"^\S+  1/\d  .*report +", output, flags=re.MULTILINE)
+    assert "\nFailed: track. Not run: 1 job.\n" in output
+    assert "\nReport: results/tiny/report/index.html\n" in output
     assert "FAILED with status 2: results/tiny/tracking.json" in output
     assert "http://127.0.0.1:9: the MLflow server failed or did not answer" in output
     assert "To retry it alone: snakemake --cores 1 --config preset=tiny -- 'results/tiny/tracking.json'" in output
@@ -353,14 +372,30 @@ def test_the_full_benchmark_can_be_planned(fresh: Callable[[], Project]) -> None
         check=True,
         timeout=SECONDS,
     )
-    counts = dict(re.findall(r"^(\w+) +(\d+)$", full.stdout + full.stderr, flags=re.MULTILINE))
+    summary = re.search(r"^[\d,]+ jobs: (.*)$", full.stdout, flags=re.MULTILINE)[1]
+    counts = {rule: int(count) for count, rule in map(str.split, summary.split(", "))}
     settings = 10 * 14
     algorithms = 14
-    assert int(counts["cluster"]) == settings * algorithms
+    assert counts["cluster"] == settings * algorithms
+    assert f"iris · clean, {', '.join(f'noise-L{level}' for level in range(1, 11))}, outlier-L1" in full.stdout
     changed = 7 * 6  # three readings of the features and three of the noise, on seven datasets
-    assert int(counts["overcluster"]) == int(counts["corrupt"]) == settings + changed
-    assert int(counts["best_scale"]) == 7
-    assert int(counts["vary"]) > 30
+    assert counts["overcluster"] == counts["corrupt"] == settings + changed
+    assert counts["best_scale"] == 7
+    assert counts["vary"] > 30
+
+
+def test_presets_run_own_datasets_and_algorithms_unless_they_leave_them_out(fresh: Callable[[], Project]) -> None:
+    """At most as many samples as a preset asks for, and no more than there are."""
+    project = fresh()
+    (project.folder / "mine.csv").write_text("a,b,kind\n" + "1,2,x\n2,1,y\n" * 10)
+    (project.folder / "mine.py").write_text("class Mine:\n    name = 'Mine'\n")
+    project.edit("config.yaml", "datasets:\n", "datasets:\n  mine: {path: mine.csv, label_column: kind}\n")
+    project.edit("config.yaml", "algorithms: {}", "algorithms: {Mine: {module: mine.py}}")
+    assert not [job for job in project.planned() if "mine" in job.lower()]
+    project.edit("workflow/presets/tiny.yaml", "own: false", "own: {subset: 400, corruptions: []}")
+    output = project.run("--dry-run")
+    assert "datasets.mine: all 20 samples are used, since there are no more (subset: 400)." in output
+    assert re.search(r"^cluster +mine · clean: AK\+NC, .*Mine", output, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize(

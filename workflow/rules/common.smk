@@ -12,12 +12,13 @@ from snakemake.exceptions import WorkflowError
 
 # Not workflow.basedir, which is the folder of the Snakefile that was started, of which there are two.
 ROOT = Path(str(workflow.current_basedir)).parents[1]
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from hypercut.benchmark import code as package_code
 from hypercut.benchmark.config import check_name, checked
 from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.layout import COMPUTED, Layout
+from hypercut.benchmark.presets import with_own_entries, without_excess
 from hypercut.benchmark.staleness import expected_digest
 from hypercut.benchmark.variations import split_problem
 from hypercut.errors import InputError, without_secrets
@@ -41,6 +42,7 @@ def preset_file(name):
     return presets[name]
 
 
+full = dict(config)
 if config.get("preset"):
     preset = preset_file(str(config["preset"]))
     # A key of the preset replaces the whole key of config.yaml; Snakemake would merge the two.
@@ -51,10 +53,13 @@ if config.get("preset"):
 
 
 try:
+    if config.get("preset"):
+        config.update(with_own_entries(config, full, config.pop("own", None)))
     schema = ROOT / "workflow" / "schemas" / "config.schema.yaml"
-    BENCHMARK = Benchmark(
+    complete, NOTES = without_excess(
         checked(config, yaml.safe_load(schema.read_text(encoding="utf-8")))
     )
+    BENCHMARK = Benchmark(complete)
     METHODS = BENCHMARK.methods
 except InputError as error:
     raise WorkflowError(str(error))

@@ -81,7 +81,14 @@ rule report:
         run=rules.aggregate.output.run,
         similarity=SIMILARITY,
     output:
-        page=LAYOUT.report_page,
+        page=report(LAYOUT.report_page, caption="../report/page.rst", category="Report"),
+        figures=report(
+            directory(LAYOUT.report_figures),
+            patterns=["{figure}.svg"],
+            caption="../report/figure.rst",
+            category="Figures",
+            labels={"figure": "{figure}"},
+        ),
         headline=LAYOUT.headline,
     log:
         LAYOUT.log("report"),

@@ -59,6 +59,32 @@ def communities_minutes(wildcards, input, attempt):
     return minutes(job, attempt)
 
 
+# Seconds of the last steps, the last one for each result in addition.
+LAST_SECONDS = dict(aggregate=3, report=10, track=10)
+TRACKED_SECONDS = 0.05
+
+
+def expected_seconds(job):
+    """Return the seconds that a job is expected to take, for the time left; 1 where there is no forecast."""
+    names = dict(job.wildcards.items())
+    size = described_size(names["dataset"]) if "dataset" in names else None
+    if size is None or job.rule.name not in ("overcluster", "cluster", "vary"):
+        results = len(CELLS) + len(VARIATIONS) if job.rule.name == "track" else 0
+        return LAST_SECONDS.get(job.rule.name, 1) + TRACKED_SECONDS * results
+    costs = cost.calibrated()
+    if job.rule.name == "overcluster":
+        content = work.overclustering(BENCHMARK, **names, size=size)
+    else:
+        find = BENCHMARK.variation if job.rule.name == "vary" else BENCHMARK.cell
+        result = find(*names.values())
+        scaled = costs.of(result.algorithm).scaled
+        content = work.clusterings(BENCHMARK, result, size, scaled=scaled)
+    seconds = sum(
+        part.count * costs.of(part.name).seconds(part.size) for part in content
+    )
+    return 1 + seconds / job.threads
+
+
 def clustering_threads(wildcards):
     size = described_size(wildcards.dataset)
     return cost.clustering_threads(size.samples) if size else 1

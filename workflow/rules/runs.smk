@@ -1,4 +1,4 @@
-# Before and after a run: cleaning up after killed runs, and reporting failed submissions.
+# Before, during and after a run: cleaning up after killed runs, the console, and reporting failed submissions.
 
 import contextlib
 import re
@@ -7,6 +7,13 @@ import socket
 import subprocess
 import tempfile
 import time
+
+from snakemake.logging import logger
+from snakemake.settings.enums import Quietness
+from snakemake_interface_executor_plugins.settings import ExecMode
+
+import console
+from hypercut.benchmark.rows import FAILURES
 
 STARTED = time.time()
 # Seconds by which the clocks of machines with a shared folder may differ.
@@ -23,6 +30,65 @@ THREADS = [
 SUBMISSIONS = Path(".snakemake", "slurm_logs")
 
 
+def statuses(path):
+    """Return status and message of every clustering in a result file."""
+    import pyarrow.parquet
+
+    columns = pyarrow.parquet.read_table(path, columns=["status", "message"])
+    return list(zip(*columns.to_pydict().values()))
+
+
+def links():
+    """Yield where the report of this run is, and how to open MLflow."""
+    failed = CONSOLE is not None and CONSOLE.run.failed
+    if LAYOUT.report_page.exists() and not (
+        failed and LAYOUT.report_page.stat().st_mtime < STARTED
+    ):
+        yield f"Report: {LAYOUT.report_page}"
+    elif failed:
+        yield f"Partial report: hypercut report {RESULTS}"
+    if LAYOUT.tracking.exists():
+        preset = f" PRESET={config['preset']}" if config.get("preset") else ""
+        yield f"MLflow: make ui{preset}, or hypercut ui {RESULTS}"
+
+
+def open_console():
+    """Replace the handler that prints Snakemake's messages, unless a user has chosen other ones; return ours."""
+    settings = workflow.output_settings
+    quiet = set(settings.quiet or ())
+    default = [
+        handler for handler in logger.handlers if handler.name == "DefaultStreamHandler"
+    ]
+    if workflow.exec_mode != ExecMode.DEFAULT:
+        os.environ.pop(console.FAILURES, None)
+        return None
+    if (
+        settings.verbose
+        or quiet & {Quietness.ALL, Quietness.PROGRESS}
+        or Quietness.RULES not in quiet
+        or not default
+    ):
+        return None
+    handler = console.Console(
+        default[0],
+        default[0].stream,
+        dry_run=settings.dryrun,
+        statuses=statuses,
+        failures=FAILURES,
+        results=RESULTS,
+        links=links,
+    )
+    logger.removeHandler(default[0])
+    logger.addHandler(handler)
+    return handler
+
+
+CONSOLE = open_console()
+if workflow.exec_mode == ExecMode.DEFAULT:
+    for note in NOTES:
+        logger.warning(note)
+
+
 def begin(log):
     """Cancel Slurm jobs of killed runs, and record the owner of Snakemake's lock, which does not name it."""
     script = ROOT / "workflow" / "scripts" / "cancel_leftovers.py"
@@ -33,6 +99,12 @@ def begin(log):
     # A path, or a list with one path per logger of Snakemake.
     logs = [log] if isinstance(log, str) else log
     OWNER.write_text("".join(f"{path}\n" for path in logs))
+    if CONSOLE:
+        CONSOLE.run.cores = (
+            workflow.nodes if workflow.non_local_exec else workflow.cores
+        )
+        jobs = workflow.dag.needrun_jobs()
+        CONSOLE.run.seconds = {job.jobid: expected_seconds(job) for job in jobs}
     start_server()
 
 
@@ -123,10 +195,15 @@ def recheck_without_records():
 recheck_without_records()
 
 
-def end():
+def end(*advice):
+    """Clean up, and print what the run has done."""
     stop_server()
     OWNER.unlink(missing_ok=True)
     remove_parts()
+    if CONSOLE:
+        CONSOLE.summarize(*advice)
+    elif advice:
+        print(*advice, sep="\n")
 
 
 def failed_submissions():

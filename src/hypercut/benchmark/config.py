@@ -16,7 +16,9 @@ from hypercut.paper.readings import readings
 #: Keys of a dataset's entry that are about the benchmark; the others are about the data.
 BENCHMARK_KEYS = frozenset({"weights", "corruptions", "repeats"})
 #: Keys of a dataset's entry that say where own data are and how to read them.
-OWN_FILE_KEYS = frozenset({"path", "features", "label_column", "labels", "header"})
+OWN_FILE_KEYS = frozenset(
+    {"path", "features", "label_column", "labels", "header", "sheet", "columns", "ignore", "missing"}
+)
 #: Options that every dataset has.
 COMMON_OPTIONS = frozenset({"subset", "seed", "resample"})
 

@@ -21,6 +21,7 @@ class Layout:
         self.restored = root / "restored.json"  # the result files that were restored from a reference
         self.report = root / "report"
         self.report_page = self.report / "index.html"
+        self.report_figures = root / "report-figures"  # the report's figures once more, for snakemake --report
         self.headline = root / "headline.json"  # the report's main figures, for MLflow
         self.tracking = root / "tracking.json"  # the report of the MLflow sync
         self.database = root / "mlflow.db"  # MLflow's default database

@@ -1,3 +1,4 @@
+# PYTHON_ARGCOMPLETE_OK: argcomplete looks for this marker (hypercut.cli._completion)
 """The command line: ``hypercut <command> …``, one module of this package per command.
 
 A command module has ``HELP`` and ``DESCRIPTION``, a function ``add_arguments(parser)`` and a function ``run(args)``,
@@ -9,9 +10,11 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from hypercut import __version__
 from hypercut.cli import archive, cluster, compare, data, discard, report, reproduce, restore, status, ui
+from hypercut.cli._completion import answer_shell
 from hypercut.errors import InputError, not_installed
 
 COMMANDS = (cluster, data, report, status, discard, archive, restore, compare, reproduce, ui)
@@ -24,7 +27,8 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     parser = argparse.ArgumentParser(prog="hypercut", description="Robust spectral clustering with hypergraphs.")
     parser.add_argument("--version", action="version", version=f"hypercut {__version__}")
-    subparsers = parser.add_subparsers(metavar="<command>", required=True)
+    subparsers = parser.add_subparsers(metavar="<command>")
+    parser.set_defaults(run=partial(_print_help, parser))
     for command in COMMANDS:
         added = subparsers.add_parser(
             command.__name__.rpartition(".")[2],
@@ -38,11 +42,19 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _print_help(parser: argparse.ArgumentParser, _: argparse.Namespace) -> int:
+    """Run ``hypercut`` without a command."""
+    parser.print_help()
+    return 0
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status (2: bad input, with the reason on stderr)."""
     try:
         try:
-            args = build_parser().parse_args(argv)
+            parser = build_parser()
+            answer_shell(parser)
+            args = parser.parse_args(argv)
             status: int = args.run(args)
         finally:
             # Python flushes again at exit, where a closed pipe could no longer be caught.

@@ -2,17 +2,21 @@
 
 import argparse
 import logging
-import os
+import shutil
 import sys
+import textwrap
 import time
 import warnings
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hypercut import algorithms
+from hypercut.cli._completion import complete
 from hypercut.cli._estimator import DEFAULT, make_estimator
-from hypercut.cli._labels import check_output, write_labels
-from hypercut.cli._summary import summarize
+from hypercut.cli._input import input_name, out_of_memory, read
+from hypercut.cli._output import PLOTS, STDOUT, check_outputs, write_labels
 from hypercut.core import memory
 from hypercut.errors import InputError
 
@@ -22,44 +26,64 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+WIDEST = 110  # longer lines are hard to read
+
 HELP = "cluster the rows of a file"
 DESCRIPTION = """\
 Cluster the rows of a file and write one label per row.
 
-The input is a .csv, .parquet, .npz (array X) or .npy file of numbers with one
-sample per row. The suffix of the output chooses its format: .csv and .parquet
-get a column 'cluster', .npz an array 'labels', .npy the labels alone.
+The input is text (.csv, .tsv, .txt, also in .gz, or - for standard input),
+.xlsx, .parquet, .npz (array X) or .npy, with one sample per row. Separator,
+decimal mark and encoding of text are detected. Its first line is read as
+column names if it contains no number, and as data if it contains nothing else;
+in all other cases specify --header. Unnamed columns are called 0, 1, 2, …
 
-A .csv file must use commas, decimal points and UTF-8. Its first line is read
-as column names if it contains no number, and as data if it contains nothing
-else; in all other cases specify --header. Unnamed columns are called 0, 1, 2, …
+Columns of text and columns that number the rows are left out. The summary says
+how the file was read, which features were used, and how clear the clusters are.
 """
 EXAMPLES = """\
 examples:
-  # estimate the number of clusters
-  hypercut cluster data.csv --out labels.csv
+  # estimate the number of clusters; writes data.clusters.csv
+  hypercut cluster data.csv
 
-  # replace an existing file of labels
-  hypercut cluster data.csv --clusters 10 --out labels.csv --overwrite
+  # keep the columns of the input, and draw the clusters
+  hypercut cluster data.xlsx --sheet 2 --append --plot clusters.html
 
-  # choose the algorithm, its scale and its parameters
-  hypercut cluster data.parquet --clusters 3 --algorithm PKO+HSC \\
-      --sigma 0.4 --set alpha=0.6 --out labels.parquet
+  # choose features, leave out rows with missing values
+  hypercut cluster data.csv --columns length,width --missing drop
 
   # compare the clusters with known classes
   hypercut cluster iris.csv --clusters 3 --truth species --out species.csv
+
+  # choose the algorithm, its scale and its parameters
+  hypercut cluster data.parquet --clusters 3 --algorithm PKO+HSC \\
+      --sigma 0.4 --set alpha=0.6 --out labels.parquet --overwrite
+
+  # from standard input to standard output
+  zcat data.csv.gz | hypercut cluster - > labels.csv
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add = parser.add_argument
-    add("file", type=Path, help="samples: .csv, .parquet, .npz or .npy")
+    add("file", type=Path, help="samples: text, .xlsx, .parquet, .npz or .npy; - for standard input")
     add("--clusters", type=int, metavar="K", help=f"number of clusters, at least 2; {DEFAULT} can estimate it")
-    add("--out", type=Path, required=True, metavar="FILE", help="file to write the labels to")
-    add("--overwrite", action="store_true", help="replace the output file if it exists")
-    add("--algorithm", default=DEFAULT, metavar="NAME", help=f"default: {DEFAULT}, for any size and without tuning")
-    add("--list-algorithms", action=_ListAlgorithms, help="print the names of the algorithms and exit")
+    add(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="where to write the labels: .csv, .tsv, .xlsx, .parquet (column 'cluster'), .npz (array 'labels') or "
+        ".npy; - for standard output (default: NAME.clusters.csv beside the input, in its format)",
+    )
+    add("--append", action="store_true", help="write the columns of the input too")
+    add("--plot", type=Path, metavar="FILE", help=f"draw the clusters: {', '.join(PLOTS)}; .html with the summary")
+    add("--overwrite", action="store_true", help="replace output files that exist")
+    chosen = add(
+        "--algorithm", default=DEFAULT, metavar="NAME", help=f"default: {DEFAULT}, for any size and without tuning"
+    )
+    complete(chosen, algorithms.names)
+    add("--list-algorithms", action=_ListAlgorithms, help="print the algorithms, a line about each, and exit")
     add(
         "--sigma",
         default="auto",
@@ -75,8 +99,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="settings",
         help="any other parameter of the algorithm, such as alpha=0.6 or n_neighbors=5; repeatable",
     )
-    add("--header", choices=["yes", "no"], help="whether the first line of a .csv file names the columns")
+    add("--columns", metavar="A,B,…", help="the features (default: all columns of numbers that do not number the rows)")
+    add("--ignore", metavar="A,B,…", help="columns to leave out")
     add("--truth", metavar="COLUMN", help="column of known classes: not a feature, only compared with the clusters")
+    add(
+        "--missing",
+        choices=["drop", "median"],
+        help="leave out rows with missing or infinite values (they get no label), or replace these by the median of "
+        "their column; otherwise they are an error",
+    )
+    add("--header", choices=["yes", "no"], help="whether the first line of text or of a sheet names the columns")
+    add("--sheet", metavar="NAME", help="sheet of an .xlsx file, by name or number (default: the first)")
     add("--seed", type=int, default=0, help="random seed (default: 0)")
     add("--quiet", action="store_true", help="print neither progress nor a summary")
 
@@ -88,46 +121,59 @@ class _ListAlgorithms(argparse.Action):
         super().__init__(option_strings, dest=argparse.SUPPRESS, nargs=0, help=help)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        print("\n".join(algorithms.names()))
+        for name, algorithm in algorithms.registry().items():
+            about = (algorithm.__doc__ or "").strip().partition("\n")[0]
+            print(f"{name:<8} {about.removeprefix(f'{name}: ')}")
         parser.exit()
 
 
 def run(args: argparse.Namespace) -> int:
     """Cluster a file and write its labels; check all options before reading it."""
-    if str(args.file) == "-":
-        raise InputError("-: standard input cannot be read. Save it to a file first: ... > data.csv")
-    check_output(args.out, args.file, overwrite=args.overwrite)
+    out = check_outputs(args)
     estimator = make_estimator(args)
-    table = _read(args)
+    if args.plot is not None:
+        from hypercut.cli import _plot  # noqa: F401  if matplotlib is missing, fail before clustering
     logging.basicConfig(level=logging.WARNING if args.quiet else logging.INFO, format="%(message)s", stream=sys.stderr)
+    from hypercut.progress import Phases  # here, since `hypercut --help` need not wait for tqdm
+
+    with nullcontext(_say_nothing) if args.quiet else Phases() as say:
+        return _run(args, estimator, out, say)
+
+
+def _run(args: argparse.Namespace, estimator: "Estimator", out: Path, say: Callable[[str], None]) -> int:
+    """Read, cluster, write, draw and print."""
+    say(f"Reading {input_name(args.file)}")
+    source, table = read(args)
     started = time.perf_counter()
+    say(f"Clustering {len(table.X)} samples × {table.X.shape[1]} features with {estimator.name}")
     _fit(estimator, table, args.file)
     seconds = time.perf_counter() - started
-    write_labels(args.out, estimator.labels_)
+    column = write_labels(out, estimator.labels_, table.kept, source if args.append else None)
+    if args.quiet and args.plot is None:
+        return 0
+
+    from hypercut.cli import _summary  # here, since `hypercut --help` need not wait for it
+
+    facts = _summary.facts(args, estimator, source, table)
+    facts["status"] = _summary.status(estimator, seconds)
+    remarks = _summary.remarks(args, estimator, table)
+    if args.plot is not None:
+        say(f"Drawing {args.plot}")
+        from hypercut.cli._plot import write_plot  # here, since it needs matplotlib
+
+        write_plot(args.plot, estimator, table, input_name(args.file), facts, remarks)
+    facts["written"] = _summary.written(out, column, table) + (f"; plot: {args.plot}" if args.plot else "")
     if not args.quiet:
-        print(summarize(args, estimator, table, seconds))
+        width = min(shutil.get_terminal_size((100, 24)).columns, WIDEST)
+        # Labels on standard output are for a program.
+        stream = sys.stderr if out == STDOUT else sys.stdout
+        wrapped = [textwrap.fill(remark, width) for remark in remarks]
+        print(_summary.layout(facts, width), *([""] if wrapped else []), *wrapped, sep="\n", file=stream)
     return 0
 
 
-def _read(args: argparse.Namespace) -> "Table":
-    from hypercut.data.tables import read_table  # here, since `hypercut --help` need not wait for numpy
-
-    available = memory.available_mb()
-    size = args.file.stat().st_size // memory.MB if os.path.isfile(args.file) else 0
-    # Otherwise the kernel would kill the process without a message.
-    if available is not None and size > available:
-        raise InputError(
-            f"{args.file} has {size / 1024:.1f} GB, but only {available / 1024:.1f} GB of memory are free. "
-            "Use a sample of the rows or a machine with more memory."
-        )
-    try:
-        header = None if args.header is None else args.header == "yes"
-        table = read_table(args.file, label_column=args.truth, header=header)
-    except MemoryError:
-        raise _out_of_memory(args.file, "reading it") from None
-    if len(table.X) < 2:
-        raise InputError(f"{args.file}: expected at least two rows to cluster, found {len(table.X)}.")
-    return table
+def _say_nothing(_: str) -> None:
+    pass
 
 
 def _fit(estimator: "Estimator", table: "Table", path: Path) -> None:
@@ -137,15 +183,8 @@ def _fit(estimator: "Estimator", table: "Table", path: Path) -> None:
             warnings.simplefilter("always")
             estimator.fit(table.X)
     except (InputError, memory.NotEnoughMemoryError) as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(f"{input_name(path)}: {error}") from None
     except MemoryError:
-        raise _out_of_memory(path, f"running {estimator.name}") from None
+        raise out_of_memory(path, f"running {estimator.name}") from None
     for warning in caught:
         _log.warning("%s", warning.message)
-
-
-def _out_of_memory(path: Path, during: str) -> InputError:
-    return InputError(
-        f"{path}: out of memory while {during}; nothing was written. Close other programs, use a sample of the rows "
-        "or a machine with more memory."
-    )

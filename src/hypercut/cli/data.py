@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hypercut.benchmark import code
+from hypercut.cli._completion import complete
 from hypercut.errors import InputError, redact
 
 HELP = "fetch, list and check datasets"
@@ -44,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     add(run_list, "show all datasets")
     getting = add(run_get, "fetch datasets")
-    getting.add_argument("datasets", nargs="*", metavar="dataset", help="names (default: all)")
+    named = [getting.add_argument("datasets", nargs="*", metavar="dataset", help="names (default: all)")]
     getting.add_argument(
         "--mirror",
         metavar="PLACE",
@@ -67,9 +69,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     getting.add_argument("--force", action="store_true", help="fetch again what the data folder has already")
     checking = add(run_check, "check the data folder")
-    checking.add_argument("datasets", nargs="*", metavar="dataset", help="names (default: all in the data folder)")
+    named.append(
+        checking.add_argument("datasets", nargs="*", metavar="dataset", help="names (default: all in the data folder)")
+    )
     featurizing = add(run_featurize, "compute the features of a dataset")
-    featurizing.add_argument("dataset", help="its name")
+    named.append(featurizing.add_argument("dataset", help="its name"))
+    for argument in named:
+        complete(argument, code.datasets)
     featurizing.add_argument("--out", type=Path, required=True, metavar="FILE", help="the .npz file to write")
     for action in (getting, checking, featurizing):
         action.add_argument(

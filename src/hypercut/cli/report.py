@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from hypercut.benchmark.layout import Layout
+from hypercut.progress import Phases
 
 HELP = "build the report of a benchmark, complete or not"
 DESCRIPTION = """\
@@ -39,12 +40,15 @@ def run(args: argparse.Namespace) -> int:
     if is_reference(args.results):
         return _of_reference(args.results, args.out)
     layout = Layout(args.results)
-    benchmark = load_benchmark(args.results)
-    facts = describe_run(args.results, benchmark)
-    table, stale = gather_current(args.results, benchmark, facts["datasets"])
     out = args.out or layout.report
-    similarity = layout.similarity if layout.similarity.exists() else None
-    build_report(table, {**facts, "stale": stale}, out, similarity=similarity)
+    with Phases() as say:
+        say(f"Reading the result files of {args.results}")
+        benchmark = load_benchmark(args.results)
+        facts = describe_run(args.results, benchmark)
+        table, stale = gather_current(args.results, benchmark, facts["datasets"])
+        say(f"Computing tables and figures from {len(table)} clusterings")
+        similarity = layout.similarity if layout.similarity.exists() else None
+        build_report(table, {**facts, "stale": stale}, out, similarity=similarity)
     if stale:
         print(f"Not used: {len(stale)} results of other code, data or configuration (hypercut status lists them).")
     print(f"Written: {out / 'index.html'}")

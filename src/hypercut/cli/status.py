@@ -3,6 +3,8 @@
 import argparse
 from pathlib import Path
 
+from hypercut.progress import Phases
+
 HELP = "show which results are missing, stale or failed"
 DESCRIPTION = """\
 Show the state of a benchmark's results: which files are missing or stale, which clusterings failed, and which results
@@ -25,5 +27,8 @@ def run(args: argparse.Namespace) -> int:
     from hypercut.benchmark.design import load_benchmark
     from hypercut.benchmark.state import inspect_state
 
-    print(inspect_state(args.results, load_benchmark(args.results)))
+    with Phases() as say:
+        say(f"Reading the result files of {args.results}")
+        state = inspect_state(args.results, load_benchmark(args.results))
+    print(state)
     return 0

@@ -15,15 +15,19 @@ from pathlib import Path
 
 from hypercut.benchmark.layout import Layout
 from hypercut.errors import InputError, not_installed
-from hypercut.tracking.location import artifact_folder, environment, links
+from hypercut.tracking.location import artifact_folder, environment, pages
 
 HELP = "open the results in MLflow"
 DESCRIPTION = """\
-Start MLflow on the results, accessible from this machine only, and print links to its pages. Press Ctrl-C to stop it.
-For results on a team's server, open the server's address instead.
+Start MLflow on the results, accessible from this machine only, and print a link to an overview of its pages.
+Press Ctrl-C to stop it. For results on a team's server, open the server's address instead.
 """
 
 LOOPBACK = "127.0.0.1"
+
+#: The host in the links, which browsers resolve to this machine. On 127.0.0.1 and localhost MLflow opens its assistant
+#: over a third of the page, and has no setting against it.
+HOST = "hypercut.localhost"
 
 START_SECONDS = 120.0
 """how long MLflow may take to start; some seconds on a quiet machine"""
@@ -36,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("results", type=Path, nargs="?", default="results", help="results folder (default: results)")
     parser.add_argument("--port", type=int, default=5000, help="port to listen on (default: 5000)")
+    parser.add_argument("--links", action="store_true", help="print the links to all views too")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -44,17 +49,13 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(not_installed("mlflow"))
     database = find_database(args.results)
     check_port(args.port)
-    address = f"http://{LOOPBACK}:{args.port}"
     # `kill` and a closed terminal stop the server as Ctrl-C does.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(0))
     server = start_server(database, args.port)
     try:
-        wait_until_up(server, address)
-        print(f"MLflow on {args.results}: {address}/{HOME}  (Ctrl-C stops it)\n")
-        for name, link in links(args.results).items():
-            print(f"  {name}\n    {address}/{link}")
-        sys.stdout.flush()
+        wait_until_up(server, f"http://{LOOPBACK}:{args.port}")
+        print(describe_pages(args.results, f"http://{HOST}:{args.port}", links=args.links), flush=True)
         return server.wait()
     except KeyboardInterrupt:
         return 0
@@ -62,6 +63,18 @@ def run(args: argparse.Namespace) -> int:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(server.pid, signal.SIGTERM)
         server.wait()
+
+
+def describe_pages(results: Path, address: str, *, links: bool) -> str:
+    """Return the link to the overview of the views and, on request, those to the views."""
+    overview, others = pages(results)
+    lines = [f"MLflow shows {results} here (Ctrl-C stops it):", "", f"  {address}/{overview or HOME}", ""]
+    if links:
+        lines += [f"  {name}\n    {address}/{link}" for name, link in others.items()]
+    elif overview:
+        lines.append("The page links to all views; --links prints their addresses.")
+    lines.append(f"If your browser does not find {HOST} (Safari), replace it by {LOOPBACK}.")
+    return "\n".join(lines)
 
 
 def find_database(results: Path) -> Path:
@@ -92,6 +105,8 @@ def start_server(database: Path, port: int) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "mlflow", "server", "--workers", "1", "--host", LOOPBACK, "--port", str(port)]
     command += ["--backend-store-uri", f"sqlite:///{database}"]
     command += ["--artifacts-destination", str(artifact_folder(database)), "--uvicorn-opts", "--log-level warning"]
+    command += ["--allowed-hosts", ",".join(f"{host}:*" for host in (HOST, LOOPBACK, "localhost"))]
+    command += ["--cors-allowed-origins", f"http://{HOST}:*"]
     # Users can do nothing about deprecations within MLflow.
     quiet = {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "PYTHONWARNINGS": "ignore"}
     return subprocess.Popen(command, env={**environment(), **quiet}, stdout=subprocess.DEVNULL, start_new_session=True)

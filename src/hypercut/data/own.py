@@ -1,7 +1,7 @@
 """A user's own data, described by an entry of the configuration with these keys:
 
 ``path``
-    a table (``.csv``, ``.parquet``, ``.npz``, ``.npy``), or a folder with one subfolder of files per class
+    a table (text, ``.xlsx``, ``.parquet``, ``.npz``, ``.npy``), or a folder with one subfolder of files per class
 ``features``
     ``raw`` (the columns of a table, the default), ``pixels`` or ``gist`` (of images), ``dft`` (of trajectories)
 ``label_column``
@@ -9,7 +9,13 @@
 ``labels``
     a file with one label per row of the table, ``.npy`` or text, if the table has none
 ``header``
-    whether the first line of a ``.csv`` names its columns; needed where that is ambiguous
+    whether the first line of a text or ``.xlsx`` file names its columns; needed where that is ambiguous
+``sheet``
+    the sheet of an ``.xlsx`` file, if not the first
+``columns``, ``ignore``
+    the columns of the table that are features, or those that are not
+``missing``
+    ``drop`` rows with missing values, or replace these by the ``median`` of their column; otherwise they are an error
 
 Trajectories are a table with rows x₁, y₁, x₂, y₂, …, or a folder of tables with two columns, x and y.
 """
@@ -29,7 +35,7 @@ from hypercut.data.features.dft import dft_features
 from hypercut.data.features.gist import gist_features
 from hypercut.data.features.pixels import pixel_features
 from hypercut.data.sources import InPlace
-from hypercut.data.tables import read_labels, read_table
+from hypercut.data.tables import Selection, Table, read_labels, read_table
 from hypercut.errors import InputError
 
 _DESCRIBE: dict[str, Callable[[Sequence[np.ndarray]], np.ndarray]] = {
@@ -39,7 +45,19 @@ _DESCRIBE: dict[str, Callable[[Sequence[np.ndarray]], np.ndarray]] = {
     "gist": gist_features,
     "dft": dft_features,
 }
-_KEYS = {"path": str, "features": str, "label_column": str, "labels": str, "header": bool}
+_KEYS = {
+    "path": str,
+    "features": str,
+    "label_column": str,
+    "labels": str,
+    "header": bool,
+    "sheet": str,
+    "columns": list,
+    "ignore": list,
+    "missing": str,
+}
+_EXPECTED = {str: "text", bool: "true or false", list: "a list of names"}
+_MISSING = (None, "drop", "median")
 
 _log = logging.getLogger(__name__)
 
@@ -51,14 +69,14 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
         raise InputError(f"dataset {name}: unknown key {unknown[0]!r}; the keys are {', '.join(_KEYS)}.")
     for key, value in entry.items():
         if not isinstance(value, _KEYS[key]):
-            expected = "true or false" if _KEYS[key] is bool else "text"
-            raise InputError(f"dataset {name}: {key} must be {expected}, found {value!r}.")
+            raise InputError(f"dataset {name}: {key} must be {_EXPECTED[_KEYS[key]]}, found {value!r}.")
+    if entry.get("missing") not in _MISSING:
+        raise InputError(f"dataset {name}: missing must be drop or median, found {entry['missing']!r}.")
     features = entry.get("features", "raw")
     if features not in _DESCRIBE:
         raise InputError(f"dataset {name}: unknown features {features!r}; expected one of {', '.join(_DESCRIBE)}.")
     path = Path(entry["path"]).expanduser()
     labels = Path(entry["labels"]).expanduser() if entry.get("labels") else None
-    label_column, header = entry.get("label_column"), entry.get("header")
 
     def files() -> list[Path]:
         if not path.exists():
@@ -68,8 +86,8 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
 
     def read(raw: Path) -> Collection:
         if path.is_dir():
-            return _read_folder(path, features, header)
-        return _read_table(path, features, label_column, labels, header)
+            return _read_folder(path, features, entry.get("header"))
+        return _read_table(path, features, entry, labels)
 
     def count() -> int:
         files()
@@ -86,26 +104,44 @@ def own_dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
     )
 
 
-def _read_table(
-    path: Path, features: str, label_column: str | None, labels: Path | None, header: bool | None
-) -> Collection:
+def _read_table(path: Path, features: str, entry: Mapping[str, Any], labels: Path | None) -> Collection:
     if features in ("pixels", "gist"):
         raise InputError(f"{path}: features {features} need one folder of images per class, found a file.")
-    if label_column is not None and labels is not None:
+    if entry.get("label_column") is not None and labels is not None:
         raise InputError(f"{path}: specify label_column or labels, not both.")
-    table = read_table(path, label_column=label_column, header=header)
-    for note in table.notes:
-        _log.info("%s: %s", path, note)
-    y = table.y if labels is None else read_labels(labels)
-    if y is None:
-        raise InputError(f"{path}: has no labels. Specify their column (label_column) or their file (labels).")
-    if len(y) != len(table.X):
-        raise InputError(f"{labels}: expected {len(table.X)} labels, one per row of {path}; found {len(y)}.")
+    # Coordinates of a trajectory are in fixed positions.
+    selection = Selection(
+        **{key: entry[key] for key in ("label_column", "columns", "ignore", "missing") if key in entry},
+        skip_row_numbers=features == "raw",
+    )
+    table = read_table(path, header=entry.get("header"), sheet=entry.get("sheet"), selection=selection)
+    _report(path, table)
+    y = _labels_of(path, table, labels)
     if features == "raw":
         return numbered(table.X, _numbers(path, y))
     if table.X.shape[1] % 2:
         raise InputError(f"{path}: expected rows x, y, x, y, …; found an odd number of columns, {table.X.shape[1]}.")
     return numbered(table.X.reshape(len(table.X), -1, 2), _numbers(path, y))
+
+
+def _report(path: Path, table: Table) -> None:
+    """Log how a table was read."""
+    for note in (*table.notes, *(f"column {name!r} left out: {reason}" for name, reason in table.left_out.items())):
+        _log.info("%s: %s", path, note)
+    if table.kept is not None:
+        _log.info("%s: %d row(s) with missing values left out", path, np.count_nonzero(~table.kept))
+
+
+def _labels_of(path: Path, table: Table, labels: Path | None) -> np.ndarray:
+    """Return the labels of the samples, from the table or from a file with one label per row of it."""
+    if labels is None:
+        if table.y is None:
+            raise InputError(f"{path}: has no labels. Specify their column (label_column) or their file (labels).")
+        return table.y
+    y, n_rows = read_labels(labels), len(table.X) if table.kept is None else len(table.kept)
+    if len(y) != n_rows:
+        raise InputError(f"{labels}: expected {n_rows} labels, one per row of {path}; found {len(y)}.")
+    return y if table.kept is None else y[table.kept]
 
 
 def _read_folder(folder: Path, features: str, header: bool | None) -> Collection:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shutil
 from pathlib import Path
 
 from hypercut.benchmark.layout import Layout
@@ -17,6 +18,15 @@ def run(args: argparse.Namespace) -> None:
     run = json.loads(layout.run.read_text(encoding="utf-8"))
     headline = build_report(read_rows(layout.table), run, layout.report, similarity=args.similarity)
     write_json(layout.headline, headline)
+    copy_figures(layout.report, layout.report_figures)
+
+
+def copy_figures(report: Path, out: Path) -> None:
+    """Copy the figures of a report into a folder that Snakemake may delete: the report's may hold a user's files."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    for figure in sorted(report.glob("figures/*.svg")):
+        shutil.copy(figure, out)
 
 
 if __name__ == "__main__":

@@ -32,8 +32,26 @@ SIGMA_STEPS_PER_RHO = 100
 #: Metrics with this prefix have the swept value, or its position, as their step.
 BY_VALUE = "by_value/"
 
+#: The metrics that are logged in most detail.
+MAIN_METRICS = ("nmi", "purity")
+
+#: As many as in digests that MLflow computes.
+DIGEST_DIGITS = 8
+
 #: MLflow shows all digits of a metric, which makes wide columns; the artifacts have full precision.
 DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset as an input of runs: what MLflow's column and filter "Datasets" show."""
+
+    name: str
+    digest: str
+    """the first digits of the checksum of its features, the data before any corruption"""
+    source: str
+    profile: str
+    """its size as JSON"""
 
 
 @dataclass
@@ -44,10 +62,11 @@ class Content:
     metrics: list[tuple[str, float, int]] = field(default_factory=list)
     """name, value, step"""
     tags: dict[str, Any] = field(default_factory=dict)
+    datasets: list[Dataset] = field(default_factory=list)
     created: int = field(default_factory=lambda: time.time_ns() // 10**6)
     """in milliseconds; MLflow lists runs in this order even if they are written in another"""
 
-    def add(self, name: str, value: float, step: int = 0) -> None:
+    def add(self, name: str, value: float | None, step: int = 0) -> None:
         """Add a metric, if there is a value."""
         if value is not None and math.isfinite(value):
             self.metrics.append((name, round(float(value), DECIMALS), step))
@@ -104,6 +123,8 @@ class ContentBuilder:
             content = self._report(expected, folder)
         elif expected.kind == Kind.CURVE:
             content = self._curve([summaries[path] for path in expected.files], folder)
+        elif expected.kind == Kind.MEAN:
+            content = self._mean([summaries[path] for path in expected.files], folder)
         else:
             (path,) = expected.files
             shutil.copyfile(path, folder / "rows.parquet")
@@ -124,9 +145,10 @@ class ContentBuilder:
         content.params |= json.loads(summary.first["parameters"])
         _add_chosen(content, summary.at("oracle").iloc[0], summary.at("unsupervised").iloc[0])
         for row in summary.scales.dropna(subset="sigma_factor").to_dict("records"):
+            step = round(SIGMA_STEPS_PER_RHO * row["sigma_factor"])
             for metric in (*METRICS, "neighbor_information"):
-                step = round(SIGMA_STEPS_PER_RHO * row["sigma_factor"])
                 content.add(f"{BY_SIGMA}{metric}", row[f"{metric}_mean"], step)
+            content.add(f"{BY_SIGMA}nmi_std", row["nmi_std"], step)
         _write_table(summary.scales, [], folder / "per_sigma.csv")
         if self._figure:
             self._figure.cell(summary.rows, summary.scales, _title(summary.first), folder / "metrics.png")
@@ -144,8 +166,9 @@ class ContentBuilder:
             # The value if it is a single whole number, else its position.
             value = row[swept[0]] if len(swept) == 1 else None
             step = int(value) if isinstance(value, int | float) and float(value).is_integer() else position
-            content.add(f"{BY_VALUE}nmi", row["nmi_mean"], step)
-            content.add(f"{BY_VALUE}purity", row["purity_mean"], step)
+            for metric in MAIN_METRICS:
+                content.add(f"{BY_VALUE}{metric}", row[f"{metric}_mean"], step)
+                content.add(f"{BY_VALUE}{metric}_std", row[f"{metric}_std"], step)
         _write_table(table, swept, folder / "per_value.csv")
         if self._figure and swept:
             self._figure.sweep(table, swept, _title(summary.first), folder / "metrics.png")
@@ -158,17 +181,43 @@ class ContentBuilder:
             del content.params[name], content.tags[name]
         for member in members:
             oracle, unsupervised = member.at("oracle").iloc[0], member.at("unsupervised").iloc[0]
-            step = level_index(oracle["setting"])
-            for metric in METRICS:
-                content.add(metric, oracle[f"{metric}_mean"], step)
-            for metric in ("nmi", "purity"):
-                content.add(f"{metric}_unsupervised", unsupervised[f"{metric}_mean"], step)
+            _add_scores(content, oracle, unsupervised, step=level_index(oracle["setting"]))
         table = pd.concat([member.chosen for member in members], ignore_index=True)
         table["index"] = table["setting"].map(level_index)
         content.tags["status"] = _status(pd.concat([member.rows["status"] for member in members]))
         _write_table(table, ["index", "setting", "level", "rule"], folder / "levels.csv")
         if self._figure:
             self._figure.curve(table, _title(members[-1].first, curve=True), folder / "metrics.png")
+        return content
+
+    def _mean(self, members: Sequence[Summary], folder: Path) -> Content:
+        """One algorithm over the levels of a corruption, the mean over datasets."""
+        first = members[-1].first
+        shared = {name: first[name] for name in ("corruption", "algorithm")}
+        by_dataset = {member.first["dataset"]: member for member in members}
+        status = _status(pd.concat([member.rows["status"] for member in members]))
+        content = Content(
+            params={**shared, "datasets": ", ".join(by_dataset)},
+            tags={
+                **shared,
+                "role": first["role"],
+                "status": status,
+                "mlflow.runColor": self._colour(first["algorithm"]),
+            },
+            datasets=[self._dataset(member.first) for member in by_dataset.values()],
+        )
+        content.tags |= self._code()
+        table = pd.concat([member.chosen for member in members], ignore_index=True)
+        table["index"] = table["setting"].map(level_index)
+        means = [f"{metric}_mean" for metric in METRICS]
+        table = table.groupby(["index", "setting", "rule"], as_index=False)[means].mean()
+        for index, rows in table.groupby("index"):
+            by_rule = rows.set_index("rule")
+            _add_scores(content, by_rule.loc["oracle"], by_rule.loc["unsupervised"], step=int(str(index)))
+        table.assign(datasets=len(by_dataset)).to_csv(folder / "levels.csv", index=False)
+        if self._figure:
+            title = f"{first['algorithm']}, mean of {len(by_dataset)} datasets: {first['corruption']}"
+            self._figure.curve(table, title, folder / "metrics.png")
         return content
 
     def _report(self, expected: ExpectedRun, folder: Path) -> Content:
@@ -218,7 +267,17 @@ class ContentBuilder:
         }
         if first["variation"]:
             params["variation"] = tags["variation"] = first["variation"]
-        return Content(params=params, tags=tags)
+        return Content(params=params, tags=tags, datasets=[self._dataset(first)])
+
+    def _dataset(self, row: "pd.Series[Any]") -> Dataset:
+        recorded = self._run.get("datasets", {}).get(row["dataset"], {})
+        size = {name: recorded[name] for name in ("n_samples", "n_features", "n_classes") if name in recorded}
+        return Dataset(
+            row["dataset"],
+            (row["data"] or recorded.get("fingerprint") or "unknown")[:DIGEST_DIGITS],
+            redact(recorded.get("source", "")),
+            json.dumps(size),
+        )
 
     def _colour(self, algorithm: str) -> str:
         """The same colour in all charts, by the order of the algorithms; MLflow's random ones can look alike."""
@@ -243,15 +302,21 @@ def _status(statuses: "pd.Series[str]") -> str:
 
 def _add_chosen(content: Content, oracle: "pd.Series[Any]", unsupervised: "pd.Series[Any]") -> None:
     """Add the metrics at the chosen σ. Names without suffix follow the paper's protocol, ``oracle``."""
-    for metric in METRICS:
-        content.add(metric, oracle[f"{metric}_mean"])
-    for metric in ("nmi", "purity"):
-        content.add(f"{metric}_std", oracle[f"{metric}_std"])
-        content.add(f"{metric}_unsupervised", unsupervised[f"{metric}_mean"])
+    _add_scores(content, oracle, unsupervised)
     content.add("sigma_factor", oracle["sigma_factor"])
     content.add("sigma_factor_unsupervised", unsupervised["sigma_factor"])
     content.add("wall_seconds", oracle["wall_seconds_mean"])
     content.add("failed", oracle["failed_anywhere"])
+
+
+def _add_scores(content: Content, oracle: "pd.Series[Any]", unsupervised: "pd.Series[Any]", step: int = 0) -> None:
+    """Add means over repeats and, if the rows have them, standard deviations."""
+    for metric in METRICS:
+        content.add(metric, oracle[f"{metric}_mean"], step)
+        content.add(f"{metric}_std", oracle.get(f"{metric}_std"), step)
+    for metric in MAIN_METRICS:
+        content.add(f"{metric}_unsupervised", unsupervised[f"{metric}_mean"], step)
+        content.add(f"{metric}_unsupervised_std", unsupervised.get(f"{metric}_std"), step)
 
 
 def _expand(chosen: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:

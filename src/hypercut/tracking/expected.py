@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,10 +15,11 @@ from hypercut.benchmark.rows import ResultFile, display_name
 from hypercut.benchmark.variations import SWEEPS
 from hypercut.errors import InputError
 from hypercut.paper.protocol import CLEAN, kind_of
+from hypercut.paper.published import PARTS
 from hypercut.tracking.origin import Origin, Origins
 
 #: Part of every key. Raise it when the logged content changes, so that the next sync replaces all runs.
-FORMAT = 5
+FORMAT = 6
 
 CURVES, REPORT = "curves", "report"
 """the two experiments that do not belong to a dataset"""
@@ -33,6 +34,8 @@ class Kind(StrEnum):
     """one algorithm on one dataset under one setting, with a reading of the paper other than the benchmark's"""
     CURVE = "curve"
     """one algorithm on one dataset over the levels of one corruption"""
+    MEAN = "mean"
+    """one algorithm over the levels of one corruption, the mean over datasets"""
     REPORT = "report"
 
 
@@ -94,10 +97,11 @@ def expected_runs(
         if kind == Kind.CELL:
             cells[file] = path, content
         # Not the commit nor the fingerprint of all code in run.json: an edit of any file would replace all runs.
-        source = str(run.get("datasets", {}).get(dataset, {}).get("source", ""))
-        key = _key(kind, content, source, origin.key)
+        key = _key(kind, content, _source(run, dataset), origin.key)
         runs.append(ExpectedRun(kind, dataset, id, f"{algorithm} · {about}", key, (path,), origin))
-    runs += _curves(cells, run, origins)
+    members = _levels(cells)
+    runs += _curves(members, cells, run, origins)
+    runs += _means(members, cells, run, origins)
     runs += _report(layout.report, headline, origins.all)
     return runs, missing
 
@@ -119,23 +123,69 @@ def level_index(setting: str) -> int:
     return int(match.group(1)) if match else 0
 
 
-def _curves(
-    cells: Mapping[ResultFile, tuple[Path, str]], run: Mapping[str, Any], origins: Origins
-) -> Iterable[ExpectedRun]:
-    """One run per dataset, corruption and algorithm that has a level; the clean dataset is level 0."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
+Levels = Mapping[tuple[str, str, str], Sequence[ResultFile]]
+"""dataset, corruption and algorithm → the result files by level"""
+
+
+def _levels(cells: Mapping[ResultFile, Any]) -> Levels:
+    """Return the result files over the levels of each corruption; the clean dataset is level 0."""
+    found: dict[tuple[str, str, str], list[ResultFile]] = {}
     for dataset, setting, algorithm, _ in cells:
         if setting != CLEAN:
-            groups.setdefault((dataset, kind_of(setting), algorithm), []).append(setting)
-    for (dataset, corruption, algorithm), settings in groups.items():
-        files = [(dataset, setting, algorithm, "") for setting in [CLEAN, *sorted(settings, key=level_index)]]
-        members = [cells[file] for file in files if file in cells]
+            found.setdefault((dataset, kind_of(setting), algorithm), []).append((dataset, setting, algorithm, ""))
+    levels = {}
+    for (dataset, corruption, algorithm), files in found.items():
+        clean = (dataset, CLEAN, algorithm, "")
+        by_level = sorted(files, key=lambda file: level_index(file[1]))
+        levels[dataset, corruption, algorithm] = [clean, *by_level] if clean in cells else by_level
+    return levels
+
+
+def _curves(
+    levels: Levels, cells: Mapping[ResultFile, tuple[Path, str]], run: Mapping[str, Any], origins: Origins
+) -> Iterable[ExpectedRun]:
+    """One run per dataset, corruption and algorithm that has a level."""
+    for (dataset, corruption, algorithm), files in levels.items():
         origin = origins.of(files)
-        key = _key(Kind.CURVE, *(content for _, content in members), origin.key)
+        key = _key(Kind.CURVE, *(cells[file][1] for file in files), _source(run, dataset), origin.key)
         # MLflow labels the lines of its charts with the names of the runs.
-        shown = display_name(dataset, run.get("datasets", {}).get(dataset, {}).get("kind", ""), complete=True)
+        shown = display_name(dataset, _kind(run, dataset), complete=True)
         id, name = f"{dataset}/{corruption}/{algorithm}", f"{algorithm} · {shown} {corruption}"
-        yield ExpectedRun(Kind.CURVE, CURVES, id, name, key, tuple(path for path, _ in members), origin)
+        yield ExpectedRun(Kind.CURVE, CURVES, id, name, key, tuple(cells[file][0] for file in files), origin)
+
+
+def _means(
+    levels: Levels, cells: Mapping[ResultFile, tuple[Path, str]], run: Mapping[str, Any], origins: Origins
+) -> Iterable[ExpectedRun]:
+    """One run per corruption and algorithm: the mean over the datasets that have all levels.
+
+    As in the report, without stand-ins and without parts of another dataset.
+    MLflow's own mean of a group of runs covers only the 100 runs that its page loads.
+    """
+    groups: dict[tuple[str, str], dict[str, Sequence[ResultFile]]] = {}
+    for (dataset, corruption, algorithm), files in levels.items():
+        if _kind(run, dataset) != "stand-in" and dataset not in PARTS:
+            groups.setdefault((corruption, algorithm), {})[dataset] = files
+    for (corruption, algorithm), by_dataset in groups.items():
+        settings = {file[1] for files in by_dataset.values() for file in files}
+        complete = {dataset: files for dataset, files in by_dataset.items() if len(files) == len(settings)}
+        if len(complete) < 2:
+            continue
+        files = [file for found in complete.values() for file in found]
+        origin = origins.of(files)
+        sources = (_source(run, dataset) for dataset in complete)
+        key = _key(Kind.MEAN, *(cells[file][1] for file in files), *sources, origin.key)
+        name = f"{algorithm} · mean of {len(complete)} datasets, {corruption}"
+        id = f"mean of datasets/{corruption}/{algorithm}"
+        yield ExpectedRun(Kind.MEAN, CURVES, id, name, key, tuple(cells[file][0] for file in files), origin)
+
+
+def _source(run: Mapping[str, Any], dataset: str) -> str:
+    return str(run.get("datasets", {}).get(dataset, {}).get("source", ""))
+
+
+def _kind(run: Mapping[str, Any], dataset: str) -> str:
+    return str(run.get("datasets", {}).get(dataset, {}).get("kind", ""))
 
 
 def _report(folder: Path, headline: Mapping[str, float], origin: Origin) -> Iterable[ExpectedRun]:

@@ -84,13 +84,13 @@ def environment() -> dict[str, str]:
     return {**_UNLESS_SET, **os.environ, **_ALWAYS}
 
 
-def links(results: Path) -> dict[str, str]:
-    """Return the links of the last sync; empty if there is no report of one."""
+def pages(results: Path) -> tuple[str, dict[str, str]]:
+    """Return the links of the last sync: to the overview, and name → link of the others; empty if there are none."""
     try:
-        found = json.loads(Layout(results).tracking.read_text(encoding="utf-8"))["links"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
-    return {str(name): str(link) for name, link in found.items()}
+        report = json.loads(Layout(results).tracking.read_text(encoding="utf-8"))
+        return str(report.get("overview", "")), {str(name): str(link) for name, link in report["links"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return "", {}
 
 
 def benchmark_id(results: Path) -> str:

@@ -1,20 +1,23 @@
 """The MLflow store: opening it for one sync at a time, and the operations that a sync needs."""
 
 import contextlib
+import json
 import logging
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from hypercut.errors import InputError, not_installed, redact, redact_address
 from hypercut.files import atomic_write
-from hypercut.tracking.content import Content
+from hypercut.tracking.content import Content, Dataset
 from hypercut.tracking.location import TrackingError, artifact_folder, database_file, environment
 from hypercut.tracking.lock import ServerLock, database_lock
 
@@ -80,6 +83,8 @@ class Store:
         database = database_file(uri)
         self._artifacts = artifact_folder(database) if database else None
         self.writers = 1 if database else WRITERS
+        self._datasets: set[tuple[str, str, str]] = set()
+        self._datasets_lock = threading.Lock()
         if database and not database.exists():
             # A process that is killed while it creates the tables would leave half of them.
             with atomic_write(database) as part:
@@ -144,11 +149,30 @@ class Store:
         self.client.log_batch(run_id, metrics=metrics[:METRICS_PER_REQUEST], params=params)
         for start in range(METRICS_PER_REQUEST, len(metrics), METRICS_PER_REQUEST):
             self.client.log_batch(run_id, metrics=metrics[start : start + METRICS_PER_REQUEST])
+        if content.datasets:
+            self._write_datasets(experiment_id, run_id, content.datasets)
         self._write_files(run_id, run.info.artifact_uri, files)
         if sorted(files.rglob("*")) != wanted:
             # MLflow does not report missing files; a second Ctrl-C removes them while this thread reads.
             raise FileNotFoundError(f"the files of {name!r} were removed while they were sent")
         self.client.set_terminated(run_id, status="FINISHED")
+
+    def _write_datasets(self, experiment_id: str, run_id: str, datasets: Sequence[Dataset]) -> None:
+        """Write the inputs of a run.
+
+        The first run of a dataset in an experiment adds the dataset too, which fails if two requests do so at once.
+        """
+        from mlflow.entities import Dataset as MlflowDataset
+        from mlflow.entities import DatasetInput
+
+        inputs = [
+            DatasetInput(MlflowDataset(it.name, it.digest, *_source(it.source), profile=it.profile), tags=[])
+            for it in datasets
+        ]
+        keys = {(experiment_id, it.name, it.digest) for it in datasets}
+        with contextlib.nullcontext() if keys <= self._datasets else self._datasets_lock:
+            self.client.log_inputs(run_id, datasets=inputs)
+            self._datasets |= keys
 
     def _write_files(self, run_id: str, artifact_uri: str, files: Path) -> None:
         if folder := self._folder(artifact_uri):
@@ -167,6 +191,14 @@ class Store:
         self.client.delete_run(run.info.run_id)
         if folder := self._folder(run.info.artifact_uri):
             shutil.rmtree(folder.parent, ignore_errors=True)
+
+
+def _source(text: str) -> tuple[str, str]:
+    """Return the source of a dataset as a type and the JSON that MLflow's pages show for it."""
+    address = re.search(r"https?://[^\s,]+", text)
+    if address:
+        return "http", json.dumps({"url": address[0]})
+    return "local", json.dumps({"uri": text}, ensure_ascii=False)
 
 
 def _pages(request: Callable[[str | None], Any]) -> list[Any]:

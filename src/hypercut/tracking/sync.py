@@ -42,6 +42,8 @@ class SyncReport:
     missing: int = 0
     """results that are expected but have no file"""
     seconds: float = 0.0
+    overview: str = ""
+    """address of the page that links to all views, relative to the server's root; empty if there is no report"""
     links: dict[str, str] = field(default_factory=dict)
     """title of a page of MLflow → its address, relative to the server's root"""
 
@@ -124,8 +126,9 @@ class _Sync:
         self.report.replaced = sum(bool(old) for _, old in todo)
         self.report.created = len(todo) - self.report.replaced
         self._remove_abandoned()
-        for name, experiment_id in self.ids.items():
-            self._save_views(name, experiment_id)
+        saved = {name: self._save_views(name, experiment_id) for name, experiment_id in self.ids.items()}
+        if REPORT in self.ids:
+            self._save_overview(self.ids[REPORT], saved)
 
     def _compare(self, experiment_id: str, expected: Sequence[ExpectedRun]) -> ToDo:
         """Remove runs that are incomplete or not expected; return those to write."""
@@ -202,8 +205,8 @@ class _Sync:
             if abandoned and not self.store.client.search_runs([experiment_id], max_results=1):
                 self.store.client.delete_experiment(experiment_id)
 
-    def _save_views(self, name: str, experiment_id: str) -> None:
-        """Save the views of an experiment, and remove those of this benchmark that it no longer has."""
+    def _save_views(self, name: str, experiment_id: str) -> list[views.View]:
+        """Save and return the views of an experiment; remove those of this benchmark that it no longer has."""
         saved = views.experiment_views(name, self.expected.get(name, []), self.owner)
         wanted = {view.tag: view.value for view in saved}
         present = self.store.client.get_experiment(experiment_id).tags
@@ -215,6 +218,14 @@ class _Sync:
             self.store.client.delete_experiment_tag(experiment_id, tag)
         title = f"{self.report.prefix}/{name}"
         self.report.links |= {f"{title} · {view.name}": view.link(experiment_id) for view in saved}
-        if name == REPORT:
-            for run in self._own_runs(experiment_id):
-                self.report.links[title] = views.artifacts_page(experiment_id, run.info.run_id)
+        return saved
+
+    def _save_overview(self, experiment_id: str, saved: Mapping[str, Sequence[views.View]]) -> None:
+        """Describe the run of the report with links to all views."""
+        (run,) = self._own_runs(experiment_id)
+        files = views.run_page(experiment_id, run.info.run_id, "/artifacts")
+        text = views.overview(saved, self.ids, files)
+        if run.data.tags.get(views.NOTE_TAG) != text:
+            self.store.client.set_tag(run.info.run_id, views.NOTE_TAG, text)
+        self.report.overview = views.run_page(experiment_id, run.info.run_id)
+        self.report.links[f"{self.report.prefix}/{REPORT}"] = files

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypercut.tracking.content import BENCHMARK_TAG, BY_SIGMA
-from hypercut.tracking.expected import CURVES, REPORT, ExpectedRun
+from hypercut.tracking.expected import CURVES, REPORT, ExpectedRun, Kind
 
 #: Without this tag an experiment opens in the pages for language models.
 KIND_TAG = {"mlflow.experimentKind": "custom_model_development"}
@@ -29,8 +29,14 @@ SHORT = 8
 #: Filter for the runs in charts: the paper's algorithms, the user's, and those beyond the paper.
 ALGORITHMS = "tags.role != 'reference' AND tags.role != 'control'"
 
+#: The row of the overview with the means over datasets.
+ALL_DATASETS = "mean of datasets"
+
 TAG_LIMIT = 20_000
 """maximum length of an experiment's tag in MLflow"""
+
+RUN_TAG_LIMIT = 8_000
+"""of a run's"""
 
 #: Columns of the table of runs in their order, and their widths in pixels.
 COLUMNS = {
@@ -78,9 +84,10 @@ class Owner:
         """The beginning of the tags that hold its views."""
         return f"{VIEW_TAG}{OURS}{self.benchmark[:SHORT]}-"
 
-    def view(self, id: str, name: str, state: Mapping[str, Any]) -> "View":
+    def view(self, id: str, name: str, state: Mapping[str, Any], subject: str, label: str) -> "View":
         """Return a view whose id and name no other benchmark uses."""
-        return View(self.view_tag + id, f"{name} ({self.benchmark[:SHORT]})" if self.shared else name, state)
+        full_name = f"{name} ({self.benchmark[:SHORT]})" if self.shared else name
+        return View(self.view_tag + id, full_name, state, subject, label)
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,15 @@ class View:
     tag: str
     name: str
     state: Mapping[str, Any]
+    subject: str = ""
+    """the row of the overview that links to it: a dataset"""
+    label: str = ""
+    """the text of that link"""
+
+    @property
+    def has_charts(self) -> bool:
+        """Whether it opens with charts instead of a table."""
+        return "compareRunCharts" in self.state
 
     @property
     def value(self) -> str:
@@ -99,14 +115,14 @@ class View:
 
     def link(self, experiment_id: str) -> str:
         """Return the address of the view, relative to the server's root."""
-        mode = "&compareRunsMode=CHART" if "compareRunCharts" in self.state else ""
+        mode = "&compareRunsMode=CHART" if self.has_charts else ""
         share_key = self.tag.removeprefix(VIEW_TAG)
         return f"#/experiments/{experiment_id}/runs?{TRAINING}&viewStateShareKey={share_key}{mode}"
 
 
-def artifacts_page(experiment_id: str, run_id: str) -> str:
-    """Return the address of the files of a run, relative to the server's root."""
-    return f"#/experiments/{experiment_id}/runs/{run_id}/artifacts?{TRAINING}"
+def run_page(experiment_id: str, run_id: str, tab: str = "") -> str:
+    """Return the address of a page of a run, relative to the server's root."""
+    return f"#/experiments/{experiment_id}/runs/{run_id}{tab}?{TRAINING}"
 
 
 def is_abandoned(tags: Mapping[str, str]) -> bool:
@@ -118,7 +134,7 @@ def experiment_views(experiment: str, runs: Sequence[ExpectedRun], owner: Owner)
     """Return the views of a benchmark in an experiment, given the runs it has there."""
     if experiment == REPORT or not runs:
         return []
-    views = _curve_views(runs, owner) if experiment == CURVES else _dataset_views(runs, owner)
+    views = _curve_views(runs, owner) if experiment == CURVES else _dataset_views(experiment, runs, owner)
     return [view for view in views if len(view.value) <= TAG_LIMIT]
 
 
@@ -136,6 +152,31 @@ def describe(experiment: str, tags: Mapping[str, str], experiment_id: str) -> st
     return text if len(text) <= TAG_LIMIT else about
 
 
+def overview(saved: Mapping[str, Sequence[View]], ids: Mapping[str, str], report: str) -> str:
+    """Return the description of the run of the report: a table of links to all views, and to the report.
+
+    ``saved`` has the views by experiment, ``ids`` the ids of the experiments.
+    """
+    rows: dict[str, tuple[list[str], list[str]]] = {}
+    for experiment in sorted(saved, key=lambda name: name == CURVES):
+        for view in saved[experiment]:
+            tables, charts = rows.setdefault(view.subject, ([], []))
+            link = f"[{view.label}]({view.link(ids[experiment])})"
+            (charts if view.has_charts else tables).append(link)
+    # MLflow draws no space between the columns, and folds a description after five lines.
+    table = [
+        f"| {subject}&emsp; | {' · '.join(tables)}&emsp; | {' · '.join(charts)} |"
+        for subject, (tables, charts) in sorted(rows.items(), key=lambda row: row[0] != ALL_DATASETS)
+    ]
+    title = f"The [files of the report]({report}), and views of the runs (all of them: click *Show more*):"
+    head = [title, "", "| data | table, best first | charts |"]
+    text = "\n".join([*head, "|---|---|---|", *table])
+    if len(text) <= RUN_TAG_LIMIT:
+        return text
+    pages = (f"[{experiment}](#/experiments/{id}/runs?{TRAINING})" for experiment, id in ids.items())
+    return f"The [files of the report]({report}). Each experiment links to its views: {' · '.join(pages)}"
+
+
 def _links(tags: Mapping[str, str], experiment_id: str) -> Iterator[str]:
     for tag, value in tags.items():
         if tag.startswith(VIEW_TAG + OURS):
@@ -147,41 +188,39 @@ def _links(tags: Mapping[str, str], experiment_id: str) -> Iterator[str]:
             yield f"[{view.name}]({view.link(experiment_id)})"
 
 
-def _dataset_views(runs: Sequence[ExpectedRun], owner: Owner) -> Iterator[View]:
+def _dataset_views(dataset: str, runs: Sequence[ExpectedRun], owner: Owner) -> Iterator[View]:
     best_first = ("metrics.`nmi`", False)
     # Sweeps and readings are left out: the best of many parameters is no fair comparison.
     cells = f"tags.`hypercut.kind` = 'cell' AND {owner.runs}"
     if any(run.id.startswith("clean/") for run in runs):
-        yield owner.view("clean", "Clean data, best first", _state(f"tags.setting = 'clean' AND {cells}", best_first))
-        yield owner.view(
-            "sigma",
-            "Clean data over σ",
-            _state(
-                f"tags.setting = 'clean' AND {ALGORITHMS} AND {cells}",
-                charts=[("LINE", f"{BY_SIGMA}nmi"), ("LINE", f"{BY_SIGMA}purity"), ("BAR", "nmi"), ("BAR", "purity")],
-            ),
-        )
-    yield owner.view("runs", "All settings, best first", _state(f"tags.role != 'control' AND {cells}", best_first))
+        clean = f"tags.setting = 'clean' AND {cells}"
+        yield owner.view("clean", "Clean data, best first", _state(clean, best_first), dataset, "clean data")
+        charts = [("LINE", f"{BY_SIGMA}nmi"), ("LINE", f"{BY_SIGMA}purity"), ("BAR", "nmi"), ("BAR", "purity")]
+        state = _state(f"{clean} AND {ALGORITHMS}", charts=charts)
+        yield owner.view("sigma", "Clean data over σ", state, dataset, "over σ")
+    state = _state(f"tags.role != 'control' AND {cells}", best_first)
+    yield owner.view("runs", "All settings, best first", state, dataset, "all settings")
 
 
 def _curve_views(runs: Sequence[ExpectedRun], owner: Owner) -> Iterator[View]:
-    """One view per dataset and corruption, and one per corruption with the mean over datasets without stand-ins."""
-    pairs = sorted({tuple(run.id.split("/")[:2]) for run in runs})
+    """One view per corruption with the means over datasets, and one per dataset and corruption."""
     charts = [("LINE", metric) for metric in ("nmi", "purity", "nmi_unsupervised", "purity_unsupervised")]
-    for corruption in sorted({pair[1] for pair in pairs}):
-        search = f"tags.corruption = '{corruption}' AND tags.data != 'stand-in' AND {ALGORITHMS} AND {owner.runs}"
+    pairs = {kind: sorted({tuple(run.id.split("/")[:2]) for run in runs if run.kind == kind}) for kind in Kind}
+    for _, corruption in pairs[Kind.MEAN]:
+        search = f"tags.`hypercut.kind` = 'mean' AND tags.corruption = '{corruption}' AND {ALGORITHMS} AND {owner.runs}"
         name = f"Mean of all datasets except stand-ins: {corruption}"
-        yield owner.view(f"mean-{corruption}", name, _state(search, charts=charts, group="algorithm"))
-    for dataset, corruption in pairs:
+        state = _state(search, charts=charts)
+        yield owner.view(f"mean-{corruption}", name, state, ALL_DATASETS, f"over {corruption}")
+    for dataset, corruption in pairs[Kind.CURVE]:
         search = f"tags.dataset = '{dataset}' AND tags.corruption = '{corruption}' AND {ALGORITHMS} AND {owner.runs}"
-        yield owner.view(f"{dataset}-{corruption}", f"{dataset}: {corruption}", _state(search, charts=charts))
+        state = _state(search, charts=charts)
+        yield owner.view(f"{dataset}-{corruption}", f"{dataset}: {corruption}", state, dataset, f"over {corruption}")
 
 
 def _state(
     search: str = "",
     order: tuple[str, bool] = ("attributes.start_time", True),
     charts: Sequence[tuple[str, str]] = (),
-    group: str | None = None,
 ) -> dict[str, Any]:
     """Return the state of the page of runs in MLflow's format; fields that are absent get their defaults."""
     state: dict[str, Any] = {
@@ -195,10 +234,6 @@ def _state(
         "columnWidths": COLUMNS,
         "runsHiddenMode": "SHOW_ALL",
     }
-    if group:
-        key = {"mode": "tag", "groupByData": group}
-        state["groupBy"] = {"aggregateFunction": "average", "groupByKeys": [key]}
-        state["useGroupedValuesInCharts"] = True
     if charts:
         state["compareRunSections"] = [SECTION]
         state["compareRunCharts"] = [_chart(kind, metric) for kind, metric in charts]

@@ -1,14 +1,16 @@
-"""One reader per format, each of which returns a :class:`Table`."""
+"""One reader per format, each of which returns a :class:`Source`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import zipfile
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hypercut.data.tables.csv_text import read_csv
+from hypercut.data.tables.text import has_header, read_text
 from hypercut.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,27 +18,53 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Table:
-    """A matrix of finite numbers, with labels if the file has them."""
+class Source:
+    """A file as it was read: all its columns, of any type."""
 
-    X: np.ndarray
-    """float64, (n samples, d features)"""
-    y: np.ndarray | None
-    """(n samples,), of the type that the file uses, or None"""
-    columns: list[str]
-    """the names of the d features"""
+    path: Path
+    frame: pd.DataFrame
+    """column names are text"""
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    """the arrays of an ``.npz`` file other than the samples"""
     notes: tuple[str, ...] = ()
     """decisions made while reading, for the user to know"""
+    separator: str = ","
+    decimal: str = "."
 
 
-def csv_table(path: Path, label_column: str | None, header: bool | None) -> Table:
-    """Read a ``.csv`` file."""
-    frame, named = read_csv(path, header)
-    note = "the first line names the columns" if named else "there is no header, the first line is a row"
-    return _from_frame(path, frame, label_column, note)
+def text_source(path: Path, header: bool | None, content: bytes | None = None) -> Source:
+    """Read a text file, or the ``content`` of one."""
+    frame, dialect, named = read_text(path, header, content)
+    frame, empty = _without_empty_end(frame)
+    notes = (dialect.description, _header_note(named), *empty)
+    return Source(path, _named(frame), {}, notes, dialect.separator, dialect.decimal)
 
 
-def parquet_table(path: Path, label_column: str | None) -> Table:
+def excel_source(path: Path, header: bool | None, sheet: str | None) -> Source:
+    """Read a sheet of an ``.xlsx`` file: the first one, or that of a name or number (from 1)."""
+    import pandas as pd  # slow to import, and needed for few files
+
+    try:
+        with pd.ExcelFile(path, engine="openpyxl") as book:
+            names = [str(name) for name in book.sheet_names]
+            chosen = _sheet(path, names, sheet)
+            cells = pd.read_excel(book, sheet_name=chosen, header=None, dtype=object, na_values=["?"])
+    except (zipfile.BadZipFile, KeyError, OSError) as error:
+        raise InputError(f"{path}: expected an Excel workbook, but it cannot be read: {error}") from None
+    cells = cells.loc[cells.notna().any(axis=1).cummax()].reset_index(drop=True)  # empty rows at the top
+    if cells.empty:
+        raise InputError(f"{path}: sheet {chosen!r} is empty. Specify another with --sheet: {', '.join(names)}.")
+    first = ["" if pd.isna(cell) else str(cell).strip() for cell in cells.iloc[0]]
+    named = has_header(path, first) if header is None else header
+    if named:
+        cells = cells.iloc[1:].reset_index(drop=True)
+        cells.columns = pd.Index([name or f"Unnamed: {i}" for i, name in enumerate(first)])
+    frame, empty = _without_empty_end(cells.infer_objects())
+    place = f"sheet {chosen!r}" + (f" (the others: {', '.join(n for n in names if n != chosen)})" if names[1:] else "")
+    return Source(path, _named(frame), notes=(place, _header_note(named), *empty))
+
+
+def parquet_source(path: Path) -> Source:
     """Read a ``.parquet`` file."""
     import pandas as pd  # slow to import, and needed for few files
     import pyarrow
@@ -45,54 +73,10 @@ def parquet_table(path: Path, label_column: str | None) -> Table:
         frame = pd.read_parquet(path)
     except (pyarrow.ArrowException, OSError) as error:
         raise InputError(f"{path}: expected a Parquet file: {error}") from None
-    return _from_frame(path, frame, label_column)
+    return Source(path, _named(frame))
 
 
-def _from_frame(path: Path, frame: pd.DataFrame, label_column: str | None, *notes: str) -> Table:
-    frame.columns = [str(column) for column in frame.columns]
-    if label_column is not None and label_column not in frame.columns:
-        some = f"{list(frame.columns[:12])}" + (f" and {frame.shape[1] - 12} more" if frame.shape[1] > 12 else "")
-        raise InputError(f"{path}: expected a column {label_column!r} with the labels; found {some}.")
-    y = None if label_column is None else frame.pop(label_column).to_numpy()
-    if _counts_rows(frame):
-        frame = frame.iloc[:, 1:]
-        notes += ("column 1 has no name and counts the rows: left out",)
-    if frame.empty:
-        raise InputError(f"{path}: expected rows of numbers, found {len(frame)} rows of {frame.shape[1]} features.")
-    columns = list(frame.columns)
-    return Table(np.stack([_numeric(path, name, frame[name]) for name in columns], axis=1), y, columns, notes)
-
-
-def _counts_rows(frame: pd.DataFrame) -> bool:
-    """Whether the first column counts the rows from 0 or 1 and has no name (pandas calls it ``Unnamed: 0``)."""
-    if list(frame.columns[:1]) != ["Unnamed: 0"] or frame.empty:
-        return False
-    column = frame.iloc[:, 0].to_numpy()
-    return any(np.array_equal(column, np.arange(first, first + len(frame))) for first in (0, 1))
-
-
-def _numeric(path: Path, name: str, column: pd.Series[Any]) -> np.ndarray:
-    """Return a column as float64, missing values as NaN; raise an error for anything that is not a number."""
-    import pandas as pd
-
-    if column.dtype.kind in "biuf":
-        numbers = column
-    elif column.dtype.kind in "Mm":
-        # Dates and durations, which pandas would convert to nanoseconds.
-        numbers = pd.Series(np.nan, index=column.index)
-    else:
-        numbers = pd.to_numeric(column, errors="coerce")
-    offending = (numbers.isna() & column.notna()).to_numpy()
-    if offending.any():
-        row = int(offending.argmax())
-        raise InputError(
-            f"{path}: column {name!r} must hold numbers, but row {row + 1} has {column.iloc[row]!r}. "
-            "Remove the column or encode it; if it holds the labels, specify it as the label column."
-        )
-    return np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
-
-
-def npz_table(path: Path, label_column: str | None) -> Table:
+def npz_source(path: Path) -> Source:
     """Read an ``.npz`` file."""
     try:
         # Opened here, since numpy does not close its own handle of a damaged archive.
@@ -110,16 +94,12 @@ def npz_table(path: Path, label_column: str | None) -> Table:
             f"{path}: expected an array 'X', or just one two-dimensional array; found {sorted(arrays) or 'no array'}. "
             "Save it with numpy.savez(path, X=..., y=...)."
         )
-    if label_column is not None and label_column not in arrays:
-        raise InputError(f"{path}: expected an array {label_column!r} with the labels; found {sorted(arrays)}.")
-    return _from_array(path, arrays[matrices[0]], arrays.get(label_column or "y"))
+    return _array_source(path, arrays.pop(matrices[0]), arrays)
 
 
-def npy_table(path: Path, label_column: str | None) -> Table:
+def npy_source(path: Path) -> Source:
     """Read a ``.npy`` file."""
-    if label_column is not None:
-        raise InputError(f"{path}: a .npy file has no column {label_column!r}. Use .npz, or a separate file of labels.")
-    return _from_array(path, load_array(path), None)
+    return _array_source(path, load_array(path), {})
 
 
 def load_array(path: Path) -> np.ndarray:
@@ -137,11 +117,53 @@ def _reason(error: Exception) -> str:
     )
 
 
-def _from_array(path: Path, X: np.ndarray, y: np.ndarray | None) -> Table:
+def _array_source(path: Path, X: np.ndarray, arrays: dict[str, np.ndarray]) -> Source:
+    import pandas as pd  # slow to import
+
     if X.dtype.kind not in "biuf":
         raise InputError(f"{path}: expected numbers, found an array of type {X.dtype}.")
     if X.ndim != 2 or X.size == 0:
         raise InputError(f"{path}: expected a matrix (samples, features), found an array of shape {X.shape}.")
-    if y is not None and y.shape != (len(X),):
-        raise InputError(f"{path}: expected {len(X)} labels, one per row of X; found an array of shape {y.shape}.")
-    return Table(np.ascontiguousarray(X, dtype=np.float64), y, [str(column) for column in range(X.shape[1])])
+    return Source(path, _named(pd.DataFrame(X, copy=False)), arrays)
+
+
+def _sheet(path: Path, names: list[str], sheet: str | None) -> str:
+    if sheet is None:
+        return names[0]
+    if sheet in names:
+        return sheet
+    if sheet.isdecimal() and 1 <= int(sheet) <= len(names):
+        return names[int(sheet) - 1]
+    raise InputError(f"{path}: no sheet {sheet!r}; found {', '.join(map(repr, names))}.")
+
+
+def _header_note(named: bool) -> str:
+    return "the first line names the columns" if named else "there is no header, the first line is a row"
+
+
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame whose column names are distinct texts."""
+    return frame.set_axis(_distinct([str(column).strip() for column in frame.columns]), axis=1)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Return the names, repeated ones numbered as pandas does: a, a.1, a.2."""
+    found: dict[str, None] = {}
+    for name in names:
+        numbered = (f"{name}.{number}" for number in count(1))
+        found[name if name not in found else next(new for new in numbered if new not in found)] = None
+    return list(found)
+
+
+def _without_empty_end(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return a frame without empty rows at its end, as spreadsheets export them, and a note if there are any."""
+    if frame.empty or frame.iloc[-1].notna().any():
+        return frame, ()
+    filled = frame.notna().any(axis=1).to_numpy()
+    last = len(filled) - int(filled[::-1].argmax()) if filled.any() else 0
+    return frame.iloc[:last], (f"{len(frame) - last} empty row(s) at the end left out",)
+
+
+def is_unnamed(name: Any) -> bool:
+    """Whether a column has no name; pandas calls it ``Unnamed: 0``."""
+    return str(name).startswith("Unnamed: ")

@@ -1,0 +1,348 @@
+"""Files as people have them, through ``hypercut cluster`` as a user would: clustered, or an error that helps."""
+
+import gzip
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_digits, load_iris
+
+from hypercut.cli import main
+from hypercut.metrics import nmi
+
+FEATURES = ["sepal length", "sepal width", "petal length", "petal width"]
+#: Two of the three species touch, so that the estimated number of clusters is two.
+SETOSA = np.repeat([1, 0, 0], 50)
+
+
+@pytest.fixture
+def iris() -> pd.DataFrame:
+    data = load_iris()
+    return pd.DataFrame(data.data, columns=FEATURES).assign(species=np.array(data.target_names)[data.target])
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: object) -> int:
+    return main(["cluster", *map(str, arguments)])
+
+
+def labels(path: str | Path) -> np.ndarray:
+    return pd.read_csv(path)["cluster"].to_numpy()
+
+
+def fact(printed: str, name: str) -> str:
+    """The text of a line of the summary, which may be wrapped."""
+    found = re.search(rf"^{name} +(.*)$", re.sub(r"\n +", " ", printed), re.MULTILINE)
+    assert found, printed
+    return found[1]
+
+
+def test_semicolons_and_decimal_commas(iris, capsys):
+    iris.to_csv("iris.csv", sep=";", decimal=",", index=False, encoding="utf-8-sig")
+    assert run("iris.csv") == 0
+    assert nmi(SETOSA, labels("iris.clusters.csv")) == 1
+    printed = capsys.readouterr().out
+    assert fact(printed, "read as") == "text separated by semicolons, decimal commas; the first line names the columns"
+    assert fact(printed, "written") == "iris.clusters.csv"
+
+
+def test_tabs(iris, capsys):
+    iris.to_csv("iris.tsv", sep="\t", index=False)
+    assert run("iris.tsv", "--clusters", 3, "--truth", "species") == 0
+    printed = capsys.readouterr().out
+    assert fact(printed, "clusters") == "3, as specified"
+    assert float(re.search(r"nmi (\S+),", fact(printed, "agreement"))[1]) == pytest.approx(0.81, abs=0.03)
+    assert len(labels("iris.clusters.tsv")) == 150
+
+
+def test_excel_with_its_columns_appended(iris, capsys):
+    with pd.ExcelWriter("iris.xlsx") as writer:
+        pd.DataFrame({"note": ["see the next sheet"]}).to_excel(writer, sheet_name="about")
+        iris.to_excel(writer, sheet_name="flowers", index=False)
+    assert run("iris.xlsx", "--sheet", "flowers", "--append") == 0
+    assert "sheet 'flowers' (the others: about)" in capsys.readouterr().out
+    written = pd.read_excel("iris.clusters.xlsx")
+    pd.testing.assert_frame_equal(written.drop(columns="cluster"), iris, check_dtype=False)
+    assert nmi(SETOSA, written["cluster"]) == 1
+
+
+def stdin(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_standard_input_to_standard_output(iris, monkeypatch, capsys, folder, compress):
+    stdin(monkeypatch, compress(iris.to_csv(index=False, sep=";").encode()))
+    assert run("-") == 0
+    captured = capsys.readouterr()
+    assert nmi(SETOSA, labels(io.StringIO(captured.out))) == 1
+    assert fact(captured.err, "input") == "150 rows × 5 columns in standard input"
+    assert fact(captured.err, "written") == "standard output"
+    assert list(folder.iterdir()) == []
+
+
+def test_standard_input_in_a_pipe(iris):
+    """The real streams: labels on one, the summary on the other."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hypercut", "cluster", "-", "--append"],
+        input=iris.to_csv(index=False),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    written = pd.read_csv(io.StringIO(done.stdout))
+    assert list(written) == [*FEATURES, "species", "cluster"]
+    assert "species (text)" in done.stderr
+
+
+def test_nothing_on_standard_input(monkeypatch, capsys):
+    stdin(monkeypatch, b"")
+    assert run("-") == 2
+    assert "standard input: expected a header line and rows of numbers, found an empty file" in capsys.readouterr().err
+
+
+def test_a_text_column_is_skipped_named_and_suggested_as_truth(iris, capsys):
+    iris.assign(note=[f"flower {i}" for i in range(150)]).to_csv("iris.csv", index=False)
+    assert run("iris.csv") == 0
+    printed = capsys.readouterr().out
+    assert fact(printed, "features") == f"4: {', '.join(FEATURES)}"
+    assert fact(printed, "left out") == "species, note (text)"
+    assert "Column 'species' looks like classes. Compare the clusters with it: --truth species" in " ".join(
+        printed.split()
+    )
+    assert "--truth note" not in printed
+    assert nmi(SETOSA, labels("iris.clusters.csv")) == 1
+
+
+def test_classes_as_numbers_are_pointed_out(capsys):
+    digits = load_digits()
+    frame = pd.DataFrame(digits.data, columns=digits.feature_names).assign(digit=digits.target)
+    frame.iloc[::4].to_csv("digits.csv", index=False)
+    assert run("digits.csv", "--clusters", 10) == 0
+    assert "Column 'digit' looks like classes, but is used as a feature." in capsys.readouterr().out
+    assert run("digits.csv", "--clusters", 10, "--truth", "digit", "--overwrite") == 0
+    printed = capsys.readouterr().out
+    assert "looks like classes" not in printed
+    assert float(re.search(r"nmi (\S+),", fact(printed, "agreement"))[1]) > 0.8
+
+
+def test_missing_values(iris, capsys):
+    iris.loc[[3, 77], "sepal width"] = np.nan
+    iris.loc[120, "petal width"] = np.nan
+    iris.to_csv("iris.csv", index=False, na_rep="?")
+    assert run("iris.csv") == 2
+    error = capsys.readouterr().err
+    for part in ("row 4, column 'sepal width' is missing", "in 3 of 150 rows", "--missing drop", "--missing median"):
+        assert part in error
+
+    assert run("iris.csv", "--missing", "drop") == 0
+    printed = capsys.readouterr().out
+    assert fact(printed, "left out") == "species (text), 3 of 150 rows, which have missing values"
+    assert fact(printed, "written") == "iris.clusters.csv; rows left out have no label"
+    found = labels("iris.clusters.csv")
+    assert np.flatnonzero(np.isnan(found)).tolist() == [3, 77, 120]
+    assert Path("iris.clusters.csv").read_text().splitlines()[4] in ("", '""')
+    kept = ~np.isnan(found)
+    assert nmi(SETOSA[kept], found[kept].astype(int)) == 1
+
+    assert run("iris.csv", "--missing", "median", "--overwrite") == 0
+    assert "3 missing value(s) replaced by the median of their column" in fact(capsys.readouterr().out, "read as")
+    assert nmi(SETOSA, labels("iris.clusters.csv")) == 1
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".npy"])
+def test_rows_without_a_label_in_arrays(iris, capsys, suffix):
+    iris.loc[3, "sepal width"] = np.nan
+    iris.to_csv("iris.csv", index=False)
+    assert run("iris.csv", "--missing", "drop", "--out", f"labels{suffix}") == 0
+    found = np.load(f"labels{suffix}")
+    assert np.flatnonzero((found["labels"] if suffix == ".npz" else found) == -1).tolist() == [3]
+    assert "rows left out have the label -1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["id", "nothing in particular"])
+@pytest.mark.parametrize("order", ["sorted", "shuffled"])
+def test_row_numbers_are_no_feature(iris, capsys, name, order):
+    """In a sorted file they separate the classes by themselves."""
+    numbers = np.arange(1, 151) if order == "sorted" else np.random.default_rng(0).permutation(150)
+    iris.insert(0, name, numbers)
+    iris.to_csv("iris.csv", index=False)
+    assert run("iris.csv", "--clusters", 3, "--truth", "species") == 0
+    printed = capsys.readouterr().out
+    assert fact(printed, "left out") == f"{name} (numbers the rows)"
+    assert fact(printed, "features") == f"4: {', '.join(FEATURES)}"
+    assert float(re.search(r"nmi (\S+),", fact(printed, "agreement"))[1]) == pytest.approx(0.81, abs=0.03)
+    assert run("iris.csv", "--clusters", 3, "--columns", f"{name},petal length", "--overwrite") == 0
+    assert fact(capsys.readouterr().out, "features") == f"2: {name}, petal length"
+
+
+def test_compressed_text(iris, capsys):
+    iris.to_csv("iris.csv.gz", index=False)
+    assert run("iris.csv.gz") == 0
+    assert nmi(SETOSA, labels("iris.clusters.csv")) == 1
+    assert fact(capsys.readouterr().out, "input") == "150 rows × 5 columns in iris.csv.gz"
+
+
+def test_plain_numbers_separated_by_spaces(iris, capsys):
+    np.savetxt("iris.txt", iris[FEATURES])
+    assert run("iris.txt") == 0
+    assert nmi(SETOSA, labels("iris.clusters.csv")) == 1
+    assert "separated by spaces; there is no header" in capsys.readouterr().out
+
+
+def test_columns_to_use_and_to_ignore(iris, capsys):
+    iris.assign(constant=1.0).to_csv("iris.csv", index=False)
+    assert run("iris.csv", "--ignore", "sepal length, sepal width") == 0
+    printed = capsys.readouterr().out
+    assert fact(printed, "features") == "3: petal length, petal width, constant"
+    assert fact(printed, "left out") == "sepal length, sepal width (ignored), species (text)"
+    assert run("iris.csv", "--columns", "petal", "--overwrite") == 2
+    assert "expected a column 'petal'; found 'sepal length'" in capsys.readouterr().err
+    assert run("iris.csv", "--columns", "", "--overwrite") == 2
+    assert "--columns '': expected the names of columns" in capsys.readouterr().err
+
+
+def test_appended_text_is_written_like_the_input(iris):
+    iris.to_csv("iris.csv", sep=";", decimal=",", index=False)
+    assert run("iris.csv", "--append", "--quiet") == 0
+    lines = Path("iris.clusters.csv").read_text().splitlines()
+    assert lines[:2] == [
+        "sepal length;sepal width;petal length;petal width;species;cluster",
+        "5,1;3,5;1,4;0,2;setosa;0",
+    ]
+    assert run("iris.clusters.csv", "--ignore", "cluster", "--append", "--out", "again.csv", "--quiet") == 0
+    again = pd.read_csv("again.csv", sep=";", decimal=",")
+    np.testing.assert_array_equal(again["cluster"], again["cluster_2"])
+
+
+def test_append_needs_a_table(iris, capsys):
+    np.save("iris.npy", iris[FEATURES])
+    assert run("iris.npy", "--append", "--out", "labels.npy") == 2
+    assert "expected an output file ending in .csv, .tsv, .xlsx, .parquet, found '.npy'" in capsys.readouterr().err
+    assert run("iris.npy", "--append") == 0
+    assert list(pd.read_csv("iris.clusters.csv")) == ["0", "1", "2", "3", "cluster"]
+    assert run("iris.npy") == 0
+    assert np.load("iris.clusters.npy").shape == (150,)
+
+
+def test_the_summary_says_how_sure_it_is(capsys):
+    rng = np.random.default_rng(0)
+    np.save("cloud.npy", rng.normal(size=(300, 4)))
+    assert run("cloud.npy", "--clusters", 3) == 0
+    printed = capsys.readouterr().out
+    assert fact(printed, "evidence").startswith("weak: 0.")
+    assert re.fullmatch(
+        r"mean membership \d+%; \d+ of 300 samples \(\d+\.\d%\) are between clusters \(below 60%\)",
+        fact(printed, "certainty"),
+    )
+    np.save("apart.npy", np.vstack([rng.normal(size=(100, 4)), rng.normal(size=(50, 4)) + 100]))
+    assert run("apart.npy") == 0
+    printed = capsys.readouterr().out
+    assert fact(printed, "evidence") == "strong: the clusters are separate"
+    assert fact(printed, "certainty").startswith("mean membership 100%; 0 of 150")
+    assert fact(printed, "sizes") == "100, 50 (clusters 0 to 1)"
+    assert fact(printed, "status").startswith("ok (the clusters are disconnected), 1 iteration, ")
+
+
+def test_formatted_numbers_are_not_skipped_as_text(iris, capsys):
+    """A feature would be lost in silence; dates and other text with digits are no numbers."""
+    iris["price"] = [f"1.{i:03},50" for i in range(150)]
+    iris["day"] = [f"{i % 28 + 1:02}.05.2020" for i in range(150)]
+    iris.to_csv("iris.csv", sep=";", decimal=",", index=False)
+    assert run("iris.csv") == 2
+    error = capsys.readouterr().err
+    assert "column 'price' must hold numbers, but row 1 has '1.000,50'. Write it as a plain number" in error
+    assert "--ignore price" in error
+    assert run("iris.csv", "--ignore", "price") == 0
+    assert fact(capsys.readouterr().out, "left out") == "price (ignored), species, day (text)"
+
+
+def test_nothing_but_text(iris, capsys):
+    iris[["species"]].assign(name="Iris, wild").to_csv("iris.csv", index=False)
+    assert run("iris.csv") == 2
+    assert "found 150 rows of 0 features; left out: species (text), name (text)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("path", "found"), [(".", "a folder"), ("nowhere/iris.csv", "nothing")])
+def test_no_file(capsys, path, found):
+    assert run(path) == 2
+    assert f"{path}: expected a file, found {found} there" in capsys.readouterr().err
+
+
+def test_many_clusters(capsys):
+    centers = np.arange(30)[:, None] * [100.0, 0, 0]
+    rng = np.random.default_rng(0)
+    np.save("many.npy", np.vstack([center + rng.normal(size=(20 + i, 3)) for i, center in enumerate(centers)]))
+    assert run("many.npy") == 0
+    printed = capsys.readouterr().out
+    # No runner-up: numbers of clusters beyond the first few were not tried.
+    assert fact(printed, "clusters") == "30, estimated: the samples fall into 30 separate parts"
+    assert fact(printed, "sizes").startswith("49, 48, 47, ")
+    assert fact(printed, "sizes").endswith(", 40, … (largest first; the smallest of 30 has 20)")
+
+
+def test_k_estimated_by_information(capsys):
+    np.save("digits.npy", load_digits().data[::3])
+    assert run("digits.npy") == 0
+    assert re.fullmatch(
+        r"\d+, estimated by information \(0\.\d\d\); runner-up \d+ \(0\.\d\d\).*",
+        fact(capsys.readouterr().out, "clusters"),
+    )
+
+
+@pytest.mark.parametrize("name", ["plot.html", "plot.PNG"])
+def test_plot(iris, capsys, name):
+    iris.to_csv("iris <1>.csv", index=False)
+    assert run("iris <1>.csv", "--plot", name) == 0
+    assert fact(capsys.readouterr().out, "written") == f"iris <1>.clusters.csv; plot: {name}"
+    content = Path(name).read_bytes()
+    if name == "plot.html":
+        page = content.decode()
+        assert "<h1>iris &lt;1&gt;.csv: 2 clusters</h1>" in page
+        assert page.count('src="data:image/svg+xml;base64,') == page.count("<img") == 4
+        assert "<dt>left out</dt><dd>species (text)</dd>" in page
+        assert "http" not in page
+    else:
+        assert content.startswith(b"\x89PNG")
+    assert run("iris <1>.csv", "--plot", name, "--out", "other.csv") == 2
+    assert f"{name} exists. Choose another --plot, or add --overwrite" in capsys.readouterr().err
+
+
+def test_plots_that_cannot_be_written(iris, capsys, monkeypatch):
+    iris.to_csv("iris.csv", index=False)
+    assert run("iris.csv", "--plot", "plot.jpg") == 2
+    assert "expected an output file ending in .html, .png, .svg, .pdf, found '.jpg'" in capsys.readouterr().err
+    assert not Path("iris.clusters.csv").exists()
+
+
+def test_a_plot_without_matplotlib_fails_before_clustering(iris, capsys, monkeypatch):
+    iris.to_csv("iris.csv", index=False)
+    monkeypatch.delitem(sys.modules, "hypercut.cli._plot", raising=False)
+    monkeypatch.delattr("hypercut.cli._plot", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert run("iris.csv", "--plot", "plot.png") == 2
+    assert "matplotlib is not installed. Install it with: pip install 'hypercut[workflow]'" in capsys.readouterr().err
+    assert not Path("iris.clusters.csv").exists()
+
+
+def test_long_work_says_what_it_is_doing(iris, capsys, monkeypatch):
+    iris.to_csv("iris.csv", index=False)
+    monkeypatch.setattr("hypercut.progress.PATIENCE_SECONDS", 0.0)
+    assert run("iris.csv", "--plot", "plot.png") == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "Reading iris.csv …",
+        "Clustering 150 samples × 4 features with AK+NC …",
+        "Drawing plot.png …",
+    ]
+    assert run("iris.csv", "--quiet", "--overwrite") == 0
+    assert capsys.readouterr().err == ""
