@@ -9,7 +9,7 @@ CONSTRAINTS ?= constraints.txt
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup quick benchmark plan list retry report ui server test test-fast faults lint bench calibrate clean
+.PHONY: help setup quick benchmark plan list retry report ui server test test-fast faults lint docs bench calibrate clean
 # `make benchmark PROFILE=slurm` uses a folder of profiles/. Without PROFILE, jobs run on this machine.
 PROFILE ?=
 # Snakemake from .venv, after removing the lock of a killed run.
@@ -84,6 +84,11 @@ lint: $(READY) ## Run the linters: ruff, mypy, import-linter, snakefmt, snakemak
 	$(BIN)/snakefmt --check Snakefile workflow
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
 
+# Warnings are errors, and the examples of the gallery run. Nothing is fetched from the network.
+docs: $(READY) ## Build the documentation site in docs/_build/html
+	@PATH="$(CURDIR)/$(BIN):$$PATH" OMP_NUM_THREADS=1 $(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@echo "Site: docs/_build/html/index.html"
+
 bench: $(READY) ## Compare time and memory with scikit-learn on USPS; write docs/SPEED.md
 	$(BIN)/hypercut data get usps
 	@mkdir -p results
@@ -95,4 +100,4 @@ calibrate: $(READY) ## Measure what algorithms cost, for make plan and for reque
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python benchmarks/calibrate.py
 
 clean: ## Remove .venv and caches, but no results or data
-	rm -rf $(VENV) .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build
+	rm -rf $(VENV) .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build docs/_build docs/gallery docs/api/generated

@@ -43,7 +43,7 @@ class Selected(Generic[Result]):
 def select_scale(
     cluster: Callable[[Hypergraphs], Result], samples: Samples, factors: Sequence[float] = SIGMA_FACTORS
 ) -> Selected[Result]:
-    """Cluster at every scale and return the result that maximises :func:`neighbor_information`.
+    """Cluster at every scale and return the result that maximises :func:`~hypercut.selection.neighbor_information`.
 
     Of equal scores, the smallest factor wins.
 

@@ -82,7 +82,7 @@ class HypergraphClustering(Estimator):
         Cluster of each sample. Clusters are numbered in order of appearance.
     n_clusters_ : int
         K, given or estimated.
-    probabilities_ : ndarray of shape (n_samples, n_clusters_), single precision
+    probabilities_ : ndarray of shape (n_samples, ``n_clusters_``), single precision
         Soft membership: where a random walk on the graph is after two steps, each of which leaves its sample. Rows sum
         to 1. Inside a cluster one entry is near 1; at a border two or more share the weight, and the largest need not
         be that of ``labels_``. Stored as a sparse matrix and expanded at each access: a million samples in 128 clusters
@@ -118,7 +118,7 @@ class HypergraphClustering(Estimator):
         neighbours found, measured on 500 samples.
     n_features_in_ : int
         Number of features of the training data.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Names of the features, if ``fit`` got a data frame whose column names are all strings.
 
     Notes
