@@ -48,6 +48,8 @@ nitpick_ignore_regex = [
     # Modules and classes for maintainers, which have no page: docstrings name them all the same.
     ("py:.*", r"hypercut\.(core|benchmark|data|report)\..*"),
     ("py:.*", r"(Samples|Selected|Similarity|InputError|NEIGHBORS)"),
+    # Other libraries: their inventories would be downloaded.
+    ("py:class", r"(collections|matplotlib|numpy|sklearn|pandas)\..*"),
     # numpydoc links attributes that are properties.
     ("py:obj", "probabilities_"),
 ]

@@ -77,7 +77,8 @@ assert set(runs["tags.setting"]) == {"clean"}
 # their step: 0 is clean.
 
 client = mlflow.MlflowClient()
-curves = mlflow.search_runs(experiment_names=["hypercut/curves"], filter_string="tags.corruption = 'noise'")
+noise_on_iris = "tags.dataset = 'iris' AND tags.corruption = 'noise'"
+curves = mlflow.search_runs(experiment_names=["hypercut/curves"], filter_string=noise_on_iris)
 figure, ax = plt.subplots(figsize=(7, 3.5), layout="constrained")
 for run_id, algorithm in zip(curves["run_id"], curves["tags.algorithm"], strict=True):
     history = sorted(client.get_metric_history(run_id, "nmi"), key=lambda point: point.step)
