@@ -182,7 +182,7 @@ def _within(similarity: Sparse, members: IntArray) -> Sparse:
 def _cut_at_gap(spectrum: Spectrum, similarity: Sparse, seed: int) -> IntArray:
     """Return the partition of a connected graph with the largest ratio of rates; 0 everywhere if none reaches ``GAP``.
 
-    Rates of a solver that has not converged are no evidence. The status of the cut that follows tells of it.
+    Rates of a solver that has not converged are no evidence; the status of the cut reports that.
     """
     whole = np.zeros(similarity.n, dtype=np.intp)
     if similarity.n <= INDIVISIBLE:
