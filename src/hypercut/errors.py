@@ -24,7 +24,8 @@ class InputError(ValueError):
 
 def not_installed(package: str) -> str:
     """Return the message for a missing optional package, with the command that installs it."""
-    return f"{package} is not installed. Install it with: pip install 'hypercut[workflow]'"
+    extra = "plot" if package in ("matplotlib", "seaborn") else "workflow"
+    return f"{package} is not installed. Install it with: pip install 'hypercut[{extra}]'"
 
 
 def redact(text: object) -> str:

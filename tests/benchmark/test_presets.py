@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from hypercut.benchmark.config import check_unique_keys
 from hypercut.benchmark.presets import with_own_entries, without_excess
 from hypercut.errors import InputError
 
@@ -85,3 +86,24 @@ def test_a_subset_larger_than_its_dataset_is_the_dataset(tmp_path: Path) -> None
 def test_subsets_of_unknown_size_are_left_alone() -> None:
     datasets = {"usps465": {"subset": 20000}, "gone": {"path": "nowhere.csv", "subset": 5}}
     assert without_excess({"datasets": datasets}) == ({"datasets": datasets}, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("datasets: {iris: {}}\nresults: out\ndatasets: {mine: {path: mine.csv}}\n", "datasets"),
+        ("datasets:\n  iris: {}\n  iris: {subset: 3}\n", "iris"),
+        ("sweeps:\n  - {a: 1, a: 2}\n", "a"),
+    ],
+)
+def test_a_key_that_is_there_twice_is_an_error(tmp_path, text, key):
+    file = tmp_path / "config.yaml"
+    file.write_text(text)
+    with pytest.raises(InputError, match=f"the key '{key}' twice"):
+        check_unique_keys(file)
+
+
+def test_the_configurations_have_every_key_once():
+    root = Path(__file__).parents[2]
+    for file in [root / "config.yaml", *(root / "workflow" / "presets").glob("*.yaml")]:
+        check_unique_keys(file)

@@ -331,7 +331,7 @@ def test_a_plot_without_matplotlib_fails_before_clustering(iris, capsys, monkeyp
     monkeypatch.delattr("hypercut.cli._plot", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run("iris.csv", "--plot", "plot.png") == 2
-    assert "matplotlib is not installed. Install it with: pip install 'hypercut[workflow]'" in capsys.readouterr().err
+    assert "matplotlib is not installed. Install it with: pip install 'hypercut[plot]'" in capsys.readouterr().err
     assert not Path("iris.clusters.csv").exists()
 
 

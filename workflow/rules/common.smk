@@ -15,7 +15,7 @@ ROOT = Path(str(workflow.current_basedir)).parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from hypercut.benchmark import code as package_code
-from hypercut.benchmark.config import check_name, checked
+from hypercut.benchmark.config import check_name, check_unique_keys, checked
 from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.layout import COMPUTED, Layout
 from hypercut.benchmark.presets import with_own_entries, without_excess
@@ -53,6 +53,8 @@ if config.get("preset"):
 
 
 try:
+    for file in workflow.configfiles:
+        check_unique_keys(Path(file))
     if config.get("preset"):
         config.update(with_own_entries(config, full, config.pop("own", None)))
     schema = ROOT / "workflow" / "schemas" / "config.schema.yaml"

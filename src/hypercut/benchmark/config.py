@@ -6,6 +6,7 @@ Error messages name the key, the value and what is allowed.
 import copy
 import difflib
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from hypercut.benchmark import code
@@ -41,6 +42,26 @@ def checked(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, A
         raise InputError("The configuration is invalid:\n" + "\n".join(f"  {line}" for line in lines))
     filled: dict[str, Any] = _completed(config, schema)
     return filled
+
+
+def check_unique_keys(file: Path) -> None:
+    """Raise an error if a mapping of a YAML file has the same key twice: only the last would count."""
+    import yaml
+
+    waiting = [yaml.compose(file.read_text(encoding="utf-8"), yaml.SafeLoader)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, yaml.MappingNode):
+            keys = [key.value for key, _ in node.value]
+            twice = next((key for key, _ in node.value if keys.count(key.value) > 1), None)
+            if twice is not None:
+                raise InputError(
+                    f"{file} has the key {twice.value!r} twice, first in line {twice.start_mark.line + 1}. "
+                    "Put all entries under one."
+                )
+            waiting += [value for _, value in node.value]
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += node.value
 
 
 def check_datasets(config: Mapping[str, Any]) -> None:

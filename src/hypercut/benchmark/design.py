@@ -351,7 +351,12 @@ def load_benchmark(results: Path) -> Benchmark:
     try:
         return Benchmark(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
-        raise InputError(f"{path} is missing: there is no benchmark in this folder. Run the benchmark first.") from None
+        if not results.is_dir():
+            raise InputError(f"There is no folder {results}. Run the benchmark first.") from None
+        raise InputError(
+            f"{path} is missing: {results} has no benchmark. Run the benchmark first. If you computed single results, "
+            f"this adds the file: snakemake --cores 1 -- {path}"
+        ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         if isinstance(error, InputError):
             raise
