@@ -608,3 +608,8 @@ def test_columns_that_look_like_classes(tmp_path: Path, columns: dict[str, Any],
     frame = pd.DataFrame({"a": a, "b": b, **columns})
     assert selected(tmp_path, frame).classes == classes
     assert selected(tmp_path, frame, label_column="a").classes == ()
+
+
+def test_a_misspelt_column_is_corrected(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"Did you mean 'width'\?"):
+        selected(tmp_path, everyday(), columns=["widht"])

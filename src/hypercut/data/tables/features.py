@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -145,8 +146,11 @@ def _candidates(source: Source, selection: Selection) -> pd.DataFrame:
 
 
 def _unknown(source: Source, name: str, what: str = "") -> InputError:
-    found = listed(map(repr, [*source.frame.columns, *source.arrays]))
-    return InputError(f"{source.path}: expected a column {' '.join(filter(None, [repr(name), what]))}; found {found}.")
+    names = [*map(str, source.frame.columns), *source.arrays]
+    guesses = difflib.get_close_matches(name, names, n=1)
+    advice = f" Did you mean {guesses[0]!r}?" if guesses else ""
+    column = " ".join(filter(None, [repr(name), what]))
+    return InputError(f"{source.path}: expected a column {column}; found {listed(map(repr, names))}.{advice}")
 
 
 def _counts_rows(frame: pd.DataFrame) -> bool:
