@@ -101,3 +101,8 @@ def test_a_file_that_cannot_be_imported_harms_no_other(drop_in):
     from hypercut import CSC
 
     assert CSC.name == "CSC"
+
+
+def test_a_misspelt_algorithm_is_corrected():
+    with pytest.raises(InputError, match=r"Did you mean 'PKO\+HSC'\?"):
+        algorithms.get("PKOHSC")

@@ -7,6 +7,7 @@ automatically: for ``hypercut cluster``, ``from hypercut import …``, the bench
 May import ``core``, ``paper`` and the modules at the package's root.
 """
 
+import difflib
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -88,5 +89,7 @@ def get(name: str) -> "type[Estimator]":
     """
     available = _registry.algorithms()
     if name not in available:
-        raise InputError(f"Unknown algorithm {name!r}. Available: {', '.join(available)}.")
+        guesses = difflib.get_close_matches(name, available, n=1)
+        advice = f" Did you mean {guesses[0]!r}?" if guesses else ""
+        raise InputError(f"Unknown algorithm {name!r}. Available: {', '.join(available)}.{advice}")
     return _registry.load_class(available[name].module, name)
