@@ -66,6 +66,7 @@ def weight_scores(metric: str) -> pd.DataFrame:
     return pd.DataFrame(_file()["weights"][metric], index=columns, dtype=float).T
 
 
+@cache
 def printed_gains(experiment: str, metric: str) -> pd.Series:
     """Return the average gains that the paper prints in its text, in percent, by competitor."""
     return pd.Series(_file()["gains"][experiment][metric], index=COMPETITORS, dtype=float)

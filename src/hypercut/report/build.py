@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from hypercut.benchmark.matrices import Matrices, load_matrices
-from hypercut.benchmark.rows import CELL
+from hypercut.benchmark.rows import CELL, RESULT_FILE
 from hypercut.errors import InputError
 from hypercut.paper import protocol, published
 from hypercut.report.evidence import Evidence
@@ -56,9 +58,9 @@ def build_report(
     """
     if table.empty or not (table["variation"] == "").any():
         raise InputError("There are no results to report. Run the benchmark first.")
-    evidence = Evidence(table.reset_index(drop=True), run)
+    evidence = Evidence(_with_python_strings(table), run)
     matrices = _current_matrices(evidence, similarity) if similarity else None
-    with replaced_folder(Path(out)) as folder, TemporaryDirectory() as scratch, theme():
+    with replaced_folder(Path(out)) as folder, TemporaryDirectory() as scratch, theme(), _python_strings():
         for name in ("tables", "figures"):
             (folder / name).mkdir()
         writer = FigureWriter(folder / "figures", Path(scratch))
@@ -78,6 +80,16 @@ def build_report(
         page = render(sections, {**first, "headline": headline.result()})
         (folder / "index.html").write_text(page, encoding="utf-8")
     return _headline(evidence, with_labels, rankings)
+
+
+def _python_strings() -> AbstractContextManager[None]:
+    """Make new columns of strings hold Python's: thousands of small tables are compared faster than with Arrow's."""
+    return pd.option_context("mode.string_storage", "python")
+
+
+def _with_python_strings(table: pd.DataFrame) -> pd.DataFrame:
+    names = [*RESULT_FILE, "corruption", "role", "parameters", "data_kind", "status"]
+    return table.astype(dict.fromkeys(names, pd.StringDtype("python", na_value=np.nan))).reset_index(drop=True)
 
 
 #: The names of the sections in the order of the page.

@@ -1,7 +1,7 @@
 """A benchmark as the report sees it: cells, sweeps and readings, names and order, missing results."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -24,6 +24,12 @@ DATA_FACTS = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
 
 #: The parameters that sweeps vary.
 SWEPT = ("alpha", "beta", "n_neighbors", "communities_per_cluster")
+
+
+def present(names: Iterable[str], column: pd.Series) -> list[str]:
+    """Return the names that a column has, in their order."""
+    found = set(column.unique())
+    return [name for name in names if name in found]
 
 
 @dataclass(frozen=True)
@@ -108,6 +114,15 @@ class Evidence:
         rows = self.averages(experiment, rule)
         return rows[rows["dataset"].isin(self.comparable_datasets(experiment)) & rows["complete"]]
 
+    def complete_algorithms(self, experiment: str, dataset: str) -> set[str]:
+        """Return the algorithms with averages of a dataset that compare with the paper's."""
+        return self._complete_algorithms[experiment].get(dataset, set())
+
+    @cached_property
+    def _complete_algorithms(self) -> dict[str, dict[str, set[str]]]:
+        averages = {name: self.comparable_averages(name) for name in published.EXPERIMENTS}
+        return {name: rows.groupby("dataset")["algorithm"].agg(set).to_dict() for name, rows in averages.items()}
+
     def level_scores(self, experiment: str, metric: str, rule: str = "oracle") -> pd.DataFrame:
         """Return the means over repeats at the chosen σ, at the paper's levels: (dataset, setting) × algorithm."""
         chosen = self.summary[(self.summary["rule"] == rule) & at_paper_levels(self.summary, experiment)]
@@ -137,7 +152,7 @@ class Evidence:
     @cached_property
     def datasets(self) -> list[str]:
         """The datasets that have rows, the paper's first and in its order, each followed by parts of it."""
-        found = set(self.table["dataset"])
+        found = set(self.table["dataset"].unique())
         parts = {whole: [part for part, of in published.PARTS.items() if of == whole] for whole in published.DATASETS}
         known = [name for whole in published.DATASETS for name in (whole, *parts[whole])]
         return [*(name for name in known if name in found), *sorted(found - set(known))]

@@ -20,7 +20,7 @@ from hypercut.paper.forensics import average_gain
 from hypercut.paper.protocol import CLEAN
 from hypercut.paper.readings import COUNTED, Reading, pairs, readings
 from hypercut.report.bootstrap import interval, resampled_means
-from hypercut.report.evidence import Evidence
+from hypercut.report.evidence import Evidence, present
 from hypercut.report.outcomes import compare
 from hypercut.report.verdicts import Verdict, above_zero, gains_over, never_lower, on_both, score_grid
 
@@ -102,7 +102,7 @@ class ReadingScores:
     @cached_property
     def pairs(self) -> list[Reading]:
         """The pairs that have scores."""
-        run = set(self.evidence.reading_rows["variation"])
+        run = set(self.evidence.reading_rows["variation"].unique())
         return [reading for reading in pairs().values() if reading.name in run and len(self.scores(reading))]
 
     def changing(self, *algorithms: str, setting: str = CLEAN) -> list[Reading]:
@@ -190,15 +190,27 @@ class ReadingScores:
             parts.append(part)
         return pd.concat(parts, ignore_index=True)
 
-    def _as_printed(self, claim: str, setting: str, datasets: tuple[str, ...]) -> Verdict:
-        """Return the verdict as printed on these datasets."""
-        rows = self.scores(None, setting)
-        return verdict_on(claim, rows[rows["dataset"].isin(datasets)], len(datasets))
+    def _verdict(self, claim: str, reading: Reading | None, setting: str, datasets: tuple[str, ...]) -> Verdict:
+        """Return the verdict of the criterion's part on one setting, as printed or under a reading."""
+        if len(datasets) < FEWEST_FOR_VERDICT:
+            return Verdict.UNTESTABLE
+        if claim.startswith("best-"):
+            return never_lower(compare(self._on(reading, setting, datasets)), len(datasets))
+        gains = self._once(self._gains, reading, setting, datasets)
+        gains = gains[gains["competitor"].isin((CLEAN_CLAIMS | NOISE_CLAIMS)[claim])]
+        return above_zero(gains, len(gains), complete=bool((gains["n_datasets"] == len(datasets)).all()))
+
+    def _gains(self, reading: Reading | None, setting: str, datasets: tuple[str, ...]) -> pd.DataFrame:
+        """Return the gains behind the verdicts on all claims about averages."""
+        return gains_over(self._on(reading, setting, datasets))
+
+    def _on(self, reading: Reading | None, setting: str, datasets: tuple[str, ...]) -> pd.DataFrame:
+        rows = self.scores(reading, setting)
+        return rows[rows["dataset"].isin(datasets)]
 
     def datasets_of(self, reading: Reading | None) -> list[str]:
         """Return the datasets that a reading rests on."""
-        found = set(self.scores(reading)["dataset"])
-        return [name for name in self.datasets if name in found]
+        return present(self.datasets, self.scores(reading)["dataset"])
 
     def distance(self, reading: Reading | None, within: list[str] | None = None) -> Distance | None:
         """Return how far the NMI on clean data is from the published; None if no cell compares."""
@@ -275,11 +287,11 @@ class ReadingScores:
         rows = []
         for reading in self.single:
             claims = CLEAN_CLAIMS if reading.setting == CLEAN else NOISE_CLAIMS
-            datasets = self.datasets_of(reading)
+            datasets = tuple(self.datasets_of(reading))
             for claim, competitors in claims.items():
                 if claim not in reading.not_for and set(reading.algorithms) & {published.METHOD, *competitors}:
-                    before = self._once(self._as_printed, claim, reading.setting, tuple(datasets))
-                    after = verdict_on(claim, self.scores(reading), len(datasets))
+                    before = self._once(self._verdict, claim, None, reading.setting, datasets)
+                    after = self._verdict(claim, reading, reading.setting, datasets)
                     rows.append([reading.name, reading.kind in COUNTED, claim, len(datasets), before, after])
         return pd.DataFrame(rows, columns=["reading", "counts", "claim", "datasets", "as_printed", "verdict"])
 
@@ -290,16 +302,6 @@ class ReadingScores:
         known &= rows["reading"] == reading if reading else True
         known &= rows["claim"] == claim if claim else True
         return rows[known]
-
-
-def verdict_on(claim: str, scores: pd.DataFrame, datasets: int) -> Verdict:
-    """Return the verdict of the criterion's part on one setting, over the datasets that a reading has."""
-    if datasets < FEWEST_FOR_VERDICT:
-        return Verdict.UNTESTABLE
-    if claim.startswith("best-"):
-        return never_lower(compare(scores), datasets)
-    gains = gains_over(scores, (CLEAN_CLAIMS | NOISE_CLAIMS)[claim])
-    return above_zero(gains, len(gains), complete=bool((gains["n_datasets"] == datasets).all()))
 
 
 def sources(reading: Reading) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """The five verdicts, and the two criteria that are judged both as printed and under other readings."""
 
-from collections.abc import Iterable
 from enum import StrEnum
 
 import numpy as np
@@ -43,13 +42,14 @@ def never_lower(compared: pd.DataFrame, datasets: int) -> Verdict:
     return decide(bool((compared["difference"] >= 0).all()), bool((compared["outcome"] < 0).any()), complete=complete)
 
 
-def gains_over(averages: pd.DataFrame, competitors: Iterable[str] = published.COMPETITORS) -> pd.DataFrame:
+def gains_over(averages: pd.DataFrame) -> pd.DataFrame:
     """Return one row per metric and competitor: the average gain of PKO+HSC in percent and its interval."""
     rows = []
     for metric in published.METRICS:
-        scores = score_grid(averages, metric)
-        for competitor in competitors:
-            ours, other = on_both(scores, competitor).T
+        scores = score_grid(averages, metric).reindex(columns=[published.METHOD, *published.COMPETITORS]).to_numpy()
+        for competitor, column in zip(published.COMPETITORS, scores.T[1:], strict=True):
+            both = ~np.isnan(scores[:, 0] + column)
+            ours, other = scores[both, 0], column[both]
             low, high = interval(resampled_gains(ours, other), len(ours)) if len(ours) else (np.nan, np.nan)
             rows.append([metric, competitor, average_gain(ours, other), low, high, len(ours)])
     return pd.DataFrame(rows, columns=["metric", "competitor", "ours", "low", "high", "n_datasets"])

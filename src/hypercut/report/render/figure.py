@@ -138,7 +138,8 @@ class Panels:
         found = [self._axes(box) for box in boxes]
         for ax in found:
             ax.set_gid(f"panel{number}-{found.index(ax)}")
-        found[0].set_title(title, loc="left")
+        # With y given, matplotlib does not measure the tick labels of every panel to move the title above them.
+        found[0].set_title(title, loc="left", y=1.0)
         return found if split else found[0]
 
     def _axes(self, box: tuple[float, float, float, float]) -> Axes:

@@ -116,18 +116,13 @@ def _lacking(evidence: Evidence, experiments: Iterable[str], algorithms: Iterabl
         if dataset in evidence.facts.index and not evidence.facts.loc[dataset, "complete"]:
             subsets += [evidence.label(dataset)] if runs else []
             continue
-        missing = [name for name in runs if not algorithms <= _complete_algorithms(evidence, name, dataset)]
+        missing = [name for name in runs if not algorithms <= evidence.complete_algorithms(name, dataset)]
         if missing:
             where = ", ".join(EXPERIMENT_NAMES[name] for name in missing)
             absent.setdefault(where, []).append(published.DATASETS[dataset])
     not_run = [f"{', '.join(names)} ({where})" for where, names in absent.items()]
     parts = [("no real data", standins), ("only subsets", subsets), ("not run in full", not_run)]
     return "; ".join(f"{what}: {', '.join(names)}" for what, names in parts if names)
-
-
-def _complete_algorithms(evidence: Evidence, experiment: str, dataset: str) -> set[str]:
-    rows = evidence.comparable_averages(experiment)
-    return set(rows.loc[rows["dataset"] == dataset, "algorithm"])
 
 
 def _best_everywhere(evidence: Evidence, experiment: str) -> Claim:

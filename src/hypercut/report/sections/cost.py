@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from hypercut.benchmark.rows import FAILURES
-from hypercut.report.evidence import Evidence
+from hypercut.report.evidence import Evidence, present
 from hypercut.report.render.figure import CaptionedFigure, Key, Panels, Style, algorithm_styles
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, grid
@@ -59,7 +59,7 @@ def cost_table(evidence: Evidence) -> Table:
     for row in data.itertuples():
         memory = f"{row.peak_bytes / 1e6:.0f} MB"
         cells[row.algorithm, row.dataset] = Cell(_duration(row.seconds), value=row.seconds, notes=(memory,))
-    names = [name for name in evidence.algorithms if name in set(data["algorithm"])]
+    names = present(evidence.algorithms, data["algorithm"])
     columns = ["algorithm", *(f"{evidence.label(str(name))}, N = {size}" for name, size in sizes.items())]
     return Table(
         name="cost",
@@ -89,7 +89,7 @@ def cost_chart(evidence: Evidence) -> Iterator[CaptionedFigure]:
     if rows.empty:
         return
     styles = algorithm_styles(evidence.roles)
-    names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
+    names = present(evidence.algorithms, rows["algorithm"])
     panels = Panels(2, 2, size=(5.2, 3.4), margins=(0.65, 0.15, 0.3, 0.5), keys=[Key(it, styles[it]) for it in names])
     for column, (unit, title, label) in _PANELS.items():
         ax = panels.add(title)

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from hypercut.paper import published
-from hypercut.report.evidence import Evidence
+from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import (
     EXPERIMENT_NAMES,
     METRIC_NAMES,
@@ -44,7 +44,7 @@ def _figure(
     evidence: Evidence, experiment: str, metric: str, datasets: list[str], rows: pd.DataFrame
 ) -> CaptionedFigure:
     styles = algorithm_styles(evidence.roles)
-    names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
+    names = present(evidence.algorithms, rows["algorithm"])
     panels = Panels(len(datasets), 3, size=(3.45, 2.5), keys=[Key(name, styles[name]) for name in names])
     by_dataset = dict(list(rows.groupby("dataset")))
     for dataset in datasets:

@@ -1,6 +1,7 @@
 """Section "Average gains": PKO+HSC against each competitor, published and ours, with intervals for ours."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypercut.paper import published
 from hypercut.paper.forensics import average_gain
 from hypercut.paper.protocol import CLEAN
 from hypercut.report.bootstrap import RESAMPLES, interval, resampled_gains
-from hypercut.report.evidence import Evidence
+from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, PAIRS, pair_name
 from hypercut.report.readings import ReadingScores
 from hypercut.report.render import palette
@@ -103,7 +104,7 @@ def _gain(both: pd.DataFrame, scope: str, experiment: str, metric: str, competit
     known = competitor in published.COMPETITORS and scope != "all"
     return {
         "printed": published.printed_gains(experiment, metric)[competitor] if known else float("nan"),
-        "published": published_gain(experiment, metric, competitor, list(both.index)) if known else float("nan"),
+        "published": published_gain(experiment, metric, competitor, tuple(both.index)) if known else float("nan"),
         "ours": average_gain(ours, other),
         "low": low,
         "high": high,
@@ -112,13 +113,14 @@ def _gain(both: pd.DataFrame, scope: str, experiment: str, metric: str, competit
     }
 
 
-def published_gain(experiment: str, metric: str, competitor: str, datasets: Sequence[str]) -> float:
+@cache
+def published_gain(experiment: str, metric: str, competitor: str, datasets: tuple[str, ...]) -> float:
     """Return the gain in the paper's tables over these datasets; NaN if the paper lacks one of them."""
     scores = published.scores(experiment, metric)
     if not set(datasets) <= set(scores.columns):
         return float("nan")
-    ours, other = scores.loc[published.METHOD, datasets], scores.loc[competitor, datasets]
-    return average_gain(ours.to_numpy(), other.to_numpy())
+    ours, other = scores.loc[[published.METHOD, competitor], list(datasets)].to_numpy()
+    return average_gain(ours, other)
 
 
 def headline_table(gains: pd.DataFrame) -> Table:
@@ -184,7 +186,7 @@ def gain_chart(gains: pd.DataFrame, spans: pd.DataFrame, metric: str) -> Iterato
     rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
     rows = rows[rows["metric"] == metric]
     data = rows.merge(spans, how="left", on=["experiment", "metric", "competitor"])
-    run = [name for name in published.EXPERIMENTS if name in set(data["experiment"])]
+    run = present(published.EXPERIMENTS, data["experiment"])
     if not run:
         return
     keys = [key for key in _KEYS if key.label != _SPAN or data["least"].notna().any()]

@@ -8,7 +8,7 @@ import pandas as pd
 from hypercut.benchmark.rows import CELL
 from hypercut.benchmark.summary import RULES
 from hypercut.paper import published
-from hypercut.report.evidence import Evidence
+from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import EXPERIMENT_NAMES, PAIRS, pair_name
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, Panels, algorithm_styles, mark, score_limits
@@ -80,8 +80,8 @@ def scale_table(evidence: Evidence) -> Table:
         key: Cell(row["text", "oracle"], value=row["sigma_factor", "oracle"], notes=(row["text", "unsupervised"],))
         for key, row in shown.iterrows()
     }
-    datasets = [name for name in evidence.datasets if name in set(clean["dataset"])]
-    names = [name for name in evidence.algorithms if name in set(clean["algorithm"])]
+    datasets = present(evidence.datasets, clean["dataset"])
+    names = present(evidence.algorithms, clean["algorithm"])
     return Table(
         name="sigma",
         title="The chosen σ",
@@ -105,8 +105,8 @@ def loss_chart(losses: pd.DataFrame, roles: dict[str, str]) -> Iterator[Captione
     if rows.empty:
         return
     styles = algorithm_styles(roles)
-    experiments = [name for name in published.EXPERIMENTS if name in set(rows["experiment"])]
-    names = [name for name in styles if name in set(rows["algorithm"])]
+    experiments = present(published.EXPERIMENTS, rows["experiment"])
+    names = present(styles, rows["algorithm"])
     y, colors = np.arange(len(names))[::-1], [styles[name]["color"] for name in names]
     size = (3.45, 0.75 + 0.22 * len(names))
     panels = Panels(len(experiments), 3, size=size, margins=(0.8, 0.12, 0.3, 0.42), keys=list(_KEYS.values()))

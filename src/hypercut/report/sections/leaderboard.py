@@ -6,7 +6,7 @@ import pandas as pd
 
 from hypercut.paper import published
 from hypercut.paper.protocol import RECONSTRUCTIONS
-from hypercut.report.evidence import Evidence
+from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, PAIRS, pair_name
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import EMPTY, Cell, Table, capitalized, is_same, number
@@ -80,7 +80,7 @@ def leaderboard_table(evidence: Evidence, experiment: str, metric: str) -> Table
     rows: list[list[Cell]] = []
     datasets: list[str] = []
     if len(data):
-        datasets = [name for name in evidence.datasets if name in set(data["dataset"])]
+        datasets = present(evidence.datasets, data["dataset"])
         rows = list(_rows(evidence, data, datasets))
     ranked = [name for name in datasets if data.loc[data["dataset"] == name, "in_mean"].any()]
     return Table(

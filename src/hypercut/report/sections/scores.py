@@ -10,7 +10,7 @@ import pandas as pd
 
 from hypercut.paper import published
 from hypercut.paper.protocol import RECONSTRUCTIONS
-from hypercut.report.evidence import Evidence
+from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import METRIC_NAMES, experiment_settings, level_name, other_levels, pair_name
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, capitalized, compared_cell, grid, number
@@ -56,7 +56,7 @@ def score_data(evidence: Evidence, experiment: str, metric: str, nearest: Eviden
 def score_table(evidence: Evidence, experiment: str, metric: str, nearest: Evidence | None = None) -> Table:
     """Return Table 1, 3 or 4 in one metric: algorithms × datasets."""
     data = score_data(evidence, experiment, metric, nearest)
-    datasets = [name for name in evidence.datasets if name in set(data["dataset"])]
+    datasets = present(evidence.datasets, data["dataset"])
     best = data[data["role"] != "control"].groupby("dataset")["ours"].max()
     cells = {}
     for row in data.itertuples():

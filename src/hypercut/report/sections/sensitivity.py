@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 
 from hypercut.benchmark.matrices import NAMES, Matrices
 from hypercut.paper import protocol, published
-from hypercut.report.evidence import Evidence
+from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import METRIC_NAMES
 from hypercut.report.render import palette
 from hypercut.report.render.figure import (
@@ -31,7 +31,7 @@ from hypercut.report.render.table import capitalized, number
 def weight_maps(evidence: Evidence) -> Iterator[CaptionedFigure]:
     """Yield, per metric, a map over (α, β) for every dataset of the sweep, our scores above the published ones."""
     sweeps = evidence.sweeps[evidence.sweeps["variation"] == "weights"]
-    datasets = [name for name in evidence.datasets if name in set(sweeps["dataset"])]
+    datasets = present(evidence.datasets, sweeps["dataset"])
     if not datasets:
         return
     for metric in published.METRICS:
@@ -108,7 +108,7 @@ def sweep_curves(evidence: Evidence, sweep: str) -> Iterator[CaptionedFigure]:
     """Yield NMI and purity over the number of neighbours or communities, one panel per dataset."""
     parameter, name, label = SWEPT_COUNTS[sweep]
     rows = evidence.sweeps[evidence.sweeps["variation"] == sweep]
-    datasets = [name for name in evidence.datasets if name in set(rows["dataset"])]
+    datasets = present(evidence.datasets, rows["dataset"])
     if not datasets:
         return
     keys = [Key(METRIC_NAMES[metric], style) for metric, style in _SWEEP_STYLES.items()]
@@ -202,7 +202,7 @@ def _scale_figure(
     evidence: Evidence, metric: str, datasets: list[str], rows: pd.DataFrame, chosen: pd.DataFrame
 ) -> CaptionedFigure:
     styles = algorithm_styles(evidence.roles)
-    names = [name for name in evidence.algorithms if name in set(rows["algorithm"])]
+    names = present(evidence.algorithms, rows["algorithm"])
     keys = [*(Key(name, styles[name]) for name in names), *(replace(key, toggles=False) for key in _CHOICES.values())]
     panels = Panels(len(datasets), 3, size=(3.45, 2.5), keys=keys)
     lines = dict(list(rows.groupby(["dataset", "algorithm"])))

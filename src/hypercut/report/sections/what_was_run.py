@@ -43,7 +43,7 @@ def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
     run = evidence.run
     commit = str(run.get("commit") or "unknown")[:12] + (" with uncommitted changes" if run.get("dirty") else "")
     built = f"{run.get('created', 'unknown')}, hypercut {run.get('version', 'unknown')}, commit {commit}"
-    days = sorted({str(value)[:10] for value in evidence.table["computed"]})
+    days = sorted({str(value)[:10] for value in evidence.table["computed"].unique()})
     return [
         ("Datasets", ", ".join(map(evidence.label, evidence.datasets))),
         ("Settings", _settings(evidence)),
