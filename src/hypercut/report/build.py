@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hypercut.benchmark.matrices import Matrices, load_matrices
-from hypercut.benchmark.rows import CELL, RESULT_FILE
+from hypercut.benchmark.matrices import Matrices
+from hypercut.benchmark.rows import RESULT_FILE
 from hypercut.errors import InputError
-from hypercut.paper import protocol, published
+from hypercut.paper import published
 from hypercut.report.evidence import Evidence
+from hypercut.report.findings import Findings, current_matrices, find
 from hypercut.report.folder import replaced_folder
-from hypercut.report.readings import ReadingScores
 from hypercut.report.render.figure import FigureWriter, Future
 from hypercut.report.render.page import Section, render, save_section, save_table
 from hypercut.report.render.table import Table
@@ -43,7 +43,6 @@ from hypercut.report.sections import (
     weights,
     what_was_run,
 )
-from hypercut.report.verdicts import Verdict
 
 
 def build_report(
@@ -59,27 +58,26 @@ def build_report(
     if table.empty or not (table["variation"] == "").any():
         raise InputError("There are no results to report. Run the benchmark first.")
     evidence = Evidence(_with_python_strings(table), run)
-    matrices = _current_matrices(evidence, similarity) if similarity else None
+    matrices = current_matrices(evidence, similarity)
     with replaced_folder(Path(out)) as folder, TemporaryDirectory() as scratch, theme(), _python_strings():
         for name in ("tables", "figures"):
             (folder / name).mkdir()
         writer = FigureWriter(folder / "figures", Path(scratch))
         # These take longest to draw, and are drawn while the others are computed.
         drawn_first = _begin(writer, _score_sections(evidence, matrices))
-        with_labels, rankings = gains.average_gains(evidence), ranks.rankings(evidence)
-        judged, spans, judging = _judging_sections(evidence, with_labels, matrices)
-        headline = writer.begin(gains.gain_chart(with_labels, spans, "nmi"))
+        found, rankings = find(evidence, matrices), ranks.rankings(evidence)
+        headline = writer.begin(gains.gain_chart(found.gains, found.spans, "nmi"))
         tables = [leaderboard.section(evidence), ranks.section(evidence, rankings), *_other_sections(evidence)]
         sections = [
             replace(save_section(section, folder), figures=figures.result())
-            for section, figures in [*drawn_first, *_begin(writer, [*judging, *tables])]
+            for section, figures in [*drawn_first, *_begin(writer, [*_judging_sections(found), *tables])]
         ]
-        save_table(claims.claim_table(judged), folder)
-        first = first_screen.first_screen(evidence, judged, with_labels, spans)
+        save_table(claims.claim_table(found.claims), folder)
+        first = first_screen.first_screen(evidence, found.claims, found.gains, found.spans)
         sections.sort(key=lambda section: ORDER.index(section.name))
         page = render(sections, {**first, "headline": headline.result()})
         (folder / "index.html").write_text(page, encoding="utf-8")
-    return _headline(evidence, with_labels, rankings)
+    return _headline(evidence, found.gains, rankings)
 
 
 def _python_strings() -> AbstractContextManager[None]:
@@ -118,24 +116,26 @@ def _score_sections(evidence: Evidence, matrices: Matrices | None) -> list[Secti
     ]
 
 
-def _judging_sections(
-    evidence: Evidence, with_labels: pd.DataFrame, matrices: Matrices | None
-) -> tuple[list[claims.Claim], pd.DataFrame, list[Section]]:
-    """Return the claims, the span of each gain over readings, and the sections on gains, readings and scores."""
-    as_printed = claims.judge(evidence, with_labels, matrices)
-    under = ReadingScores(evidence)
-    nearest = evidence.under(evidence.nearest) if evidence.nearest else None
-    nearest_gains = gains.average_gains(nearest) if nearest else None
-    verdicts, nearest_tables = _at_full_protocol(evidence, nearest, nearest_gains, with_labels, as_printed)
-    judged = claims.with_readings(as_printed, under, verdicts)
-    spans = gains.reading_spans(under, with_labels, nearest_gains)
-    found = [
-        readings.section(under, nearest_tables),
-        claims.section(judged),
-        gains.section(with_labels, gains.average_gains(evidence, "unsupervised"), spans),
-        *(scores.section(evidence, experiment, nearest) for experiment in published.EXPERIMENTS),
+def _judging_sections(found: Findings) -> list[Section]:
+    """Return the sections on gains, claims, readings and scores."""
+    nearest = found.nearest.evidence if found.nearest else None
+    return [
+        readings.section(found.under, _at_full_protocol(found)),
+        claims.section(found.claims),
+        gains.section(found.gains, found.unsupervised_gains, found.spans),
+        *(scores.section(found.evidence, experiment, nearest) for experiment in published.EXPERIMENTS),
     ]
-    return judged, spans, found
+
+
+def _at_full_protocol(found: Findings) -> list[Table]:
+    """Return the tables of the nearest reading at the full protocol; nothing without one."""
+    reading, nearest = found.evidence.nearest, found.nearest
+    if reading is None or nearest is None:
+        return []
+    return [
+        readings.nearest_gain_table(reading, found.gains, nearest.gains),
+        readings.nearest_verdict_table(reading, found.as_printed, nearest.verdicts),
+    ]
 
 
 def _other_sections(evidence: Evidence) -> list[Section]:
@@ -149,31 +149,6 @@ def _other_sections(evidence: Evidence) -> list[Section]:
         what_was_run.section(evidence),
         notes.section(),
     ]
-
-
-def _at_full_protocol(
-    evidence: Evidence,
-    nearest: Evidence | None,
-    its_gains: pd.DataFrame | None,
-    found_gains: pd.DataFrame,
-    judged: Sequence[claims.Claim],
-) -> tuple[dict[str, Verdict], list[Table]]:
-    """Return the verdicts under the nearest reading by claim, and the tables that show both; nothing without one."""
-    if nearest is None or its_gains is None or evidence.nearest is None:
-        return {}, []
-    verdicts = {claim.name: claim.verdict for claim in claims.judge_scores(nearest, its_gains)}
-    return verdicts, [
-        readings.nearest_gain_table(evidence.nearest, found_gains, its_gains),
-        readings.nearest_verdict_table(evidence.nearest, judged, verdicts),
-    ]
-
-
-def _current_matrices(evidence: Evidence, path: Path) -> Matrices | None:
-    """Return the similarity matrices unless they are stale: of another σ than the one chosen now."""
-    matrices = load_matrices(path)
-    cell = (protocol.SIMILARITY_DATASET, protocol.CLEAN, published.METHOD)
-    chosen = evidence.summary.set_index([*CELL, "rule"])["sigma_factor"].get((*cell, "oracle"))
-    return matrices if chosen == matrices.sigma_factor else None
 
 
 def _headline(evidence: Evidence, found_gains: pd.DataFrame, rankings: Sequence[ranks.Ranking]) -> dict[str, float]:
