@@ -9,7 +9,7 @@ CONSTRAINTS ?= constraints.txt
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup quick benchmark plan list retry report ui server test test-fast faults lint docs bench calibrate clean
+.PHONY: help setup quick benchmark plan list retry report ui server test test-fast faults lint docs bench results calibrate clean
 # `make benchmark PROFILE=slurm` uses a folder of profiles/. Without PROFILE, jobs run on this machine.
 PROFILE ?=
 # Snakemake from .venv, after removing the lock of a killed run.
@@ -97,6 +97,10 @@ bench: $(READY) ## Compare time and memory with scikit-learn on USPS; write docs
 	$(BIN)/hypercut data featurize usps --out results/usps.npz
 	$(BIN)/python benchmarks/clustering.py --data results/usps.npz --out docs/SPEED.md --readme README.md
 	$(BIN)/python benchmarks/scale.py
+
+# After hypercut archive: a test compares the documents with the reference.
+results: $(READY) ## Write the results of reference/ into README.md and docs/results.md
+	@$(BIN)/python -m hypercut.report.publication reference README.md docs/results.md
 
 calibrate: $(READY) ## Measure what algorithms cost, for make plan and for requests of jobs (10 minutes)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python benchmarks/calibrate.py

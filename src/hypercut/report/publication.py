@@ -1,0 +1,439 @@
+"""Writes the results of a reference into the documents: ``python -m hypercut.report.publication`` (make results).
+
+A document has blocks between ``<!-- name -->`` and ``<!-- end of name -->``. Each block named in :data:`BLOCKS` is
+replaced; everything else is written by hand. All text of a block follows from the reference alone, so that a test can
+tell whether the documents are current.
+"""
+
+import argparse
+import shutil
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pandas as pd
+
+from hypercut.benchmark.archive import located
+from hypercut.benchmark.cost import Size, calibrated
+from hypercut.benchmark.design import Benchmark
+from hypercut.benchmark.forecast import Forecast
+from hypercut.benchmark.plan import planned_jobs, total
+from hypercut.benchmark.reference import SIMILARITY, read_reference
+from hypercut.benchmark.rows import FAILURES, RESULT_FILE, Status
+from hypercut.errors import InputError
+from hypercut.files import atomic_write
+from hypercut.paper import published
+from hypercut.report.evidence import Evidence, present
+from hypercut.report.experiments import PAIRS, pair_name
+from hypercut.report.findings import Findings, current_matrices, find
+from hypercut.report.render import palette
+from hypercut.report.render.figure import CaptionedFigure, FigureWriter
+from hypercut.report.render.table import Table, counted, number
+from hypercut.report.render.theme import theme
+from hypercut.report.sections import curves, first_screen, gains, leaderboard, scores, standard_errors
+from hypercut.report.verdicts import Verdict
+
+#: Length of a line of text.
+LINE = 120
+#: Rows of the leaderboard on the page.
+LEADERS = 12
+#: Cells with a large standard error that are listed by name.
+LISTED = 10
+
+
+def publish(reference: Path, documents: Iterable[Path], pictures: Path) -> None:
+    """Write the blocks of all documents, and the pictures that they show."""
+    found = findings_of(reference)
+    written = {path: with_blocks(path.read_text(encoding="utf-8"), found) for path in documents}
+    pictures.mkdir(parents=True, exist_ok=True)
+    # With a background, since a picture does not know whether the page around it is light or dark.
+    with TemporaryDirectory() as scratch, theme(**{"savefig.facecolor": palette.BACK}):
+        folder = Path(scratch)
+        writer = FigureWriter(folder, folder / "inline")
+        (folder / "inline").mkdir()
+        for figure in figures(found):
+            writer.write(figure)
+            shutil.copy(folder / f"{figure.name}.svg", pictures)
+    for path, text in written.items():
+        with atomic_write(path) as part:
+            part.write_text(text, encoding="utf-8")
+
+
+def findings_of(folder: Path) -> Findings:
+    """Return what a reference says about the paper."""
+    reference = read_reference(folder)
+    evidence = Evidence(reference.table(), reference.describe())
+    similarity = folder / SIMILARITY
+    return find(evidence, current_matrices(evidence, similarity if similarity.exists() else None))
+
+
+def with_blocks(text: str, found: Findings) -> str:
+    """Return a document with its blocks replaced; raise an error if it has none."""
+    names = [name for name in BLOCKS if f"<!-- {name} -->" in text]
+    if not names:
+        raise InputError(f"The document has none of the blocks {', '.join(BLOCKS)}: mark one as <!-- answer -->.")
+    for name in names:
+        text = with_block(text, name, BLOCKS[name](found))
+    return text
+
+
+def with_block(text: str, name: str, content: str) -> str:
+    """Return a document with the content of one block replaced."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+    if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
+        raise InputError(f"The document needs one {begin.strip()} and, after it, one {end}.")
+    return text[: text.index(begin) + len(begin)] + content.strip("\n") + "\n" + text[text.index(end) :]
+
+
+def figures(found: Findings) -> Iterable[CaptionedFigure]:
+    """Yield the pictures: gains, and the curves of NMI under noise and outliers."""
+    yield from gains.gain_chart(found.gains, found.spans, "nmi")
+    for experiment in ("noise", "outlier"):
+        yield from islice(curves.level_curves(found.evidence, experiment), 1)
+
+
+def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table.
+
+    >>> print(markdown(["a", "b"], [["1", "x|y"]]))
+    | a | b |
+    |---|---|
+    | 1 | x\\|y |
+    """
+    lines = [list(columns), *map(list, rows)]
+    texts = ["| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines]
+    texts.insert(1, "|---" * len(columns) + "|")
+    return "\n".join(texts)
+
+
+# The answer
+
+
+def short_answer(found: Findings) -> str:
+    """Return the answer with its picture, for the README."""
+    answer = first_screen.answer(found.gains, found.spans)
+    preliminary = _preliminary(found.evidence).partition(" Missing")[0]
+    return "\n\n".join(
+        [
+            _lines(f"**{first_screen.QUESTION} {answer.word}** {answer.sentence} {preliminary}"),
+            f"![{_ALT}](docs/images/gains-nmi.svg)",
+            _lines(f"{_LEGEND} {_stamp(found.evidence)} [All results](docs/results.md)."),
+        ]
+    )
+
+
+_ALT = "average gains of PKO+HSC in NMI over seven competitors, published and ours"
+_LEGEND = (
+    "Average gain of PKO+HSC in NMI over each competitor: ours with its 95 % interval over datasets, published "
+    "(diamonds), and the span over the readings of the paper (bars)."
+)
+
+
+def sentences(found: Findings) -> str:
+    """Return the answer in five sentences, and how complete the results are."""
+    answer = first_screen.answer(found.gains, found.spans)
+    texts = [
+        f"**{answer.word}** {answer.sentence}",
+        _verdict_counts(found),
+        _robustness(found),
+        _nearest(found),
+        leaderboard.winner_sentence(found.evidence),
+    ]
+    listed = "\n".join(_lines(f"{i}. {text}", indent=3) for i, text in enumerate(filter(None, texts), start=1))
+    legend = _lines(f"{_LEGEND} {_stamp(found.evidence)}")
+    parts = [_lines(_preliminary(found.evidence)), listed, f"![{_ALT}](images/gains-nmi.svg)", legend]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _lines(text: str, indent: int = 0) -> str:
+    """Return a paragraph in lines as long as those that are written by hand."""
+    return textwrap.fill(
+        text.strip(), LINE, subsequent_indent=indent * " ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _verdict_counts(found: Findings) -> str:
+    counts = {verdict: sum(claim.verdict == verdict for claim in found.claims) for verdict in Verdict}
+    parts = [f"{count} {verdict}".replace("depends on", "depending on") for verdict, count in counts.items() if count]
+    return f"Of {counted(len(found.claims), 'claim')} of the paper: {', '.join(parts)}."
+
+
+def _robustness(found: Findings) -> str:
+    claim = next(claim for claim in found.claims if claim.name == "robust")
+    return f"That its lead grows under noise, the paper's claim of robustness: {claim.verdict}. {claim.finding}"
+
+
+def _nearest(found: Findings) -> str:
+    reading = found.evidence.nearest
+    if reading is None or found.nearest is None:
+        return ""
+    theirs = first_screen.answer(found.nearest.gains, found.spans.iloc[:0])
+    verdicts = [(claim, found.nearest.verdicts.get(claim.name, Verdict.UNTESTABLE)) for claim in found.as_printed]
+    decided = [(claim, verdict) for claim, verdict in verdicts if verdict != Verdict.UNTESTABLE]
+    changed = [f"{it.name} ({verdict} instead of {it.verdict})" for it, verdict in decided if verdict != it.verdict]
+    turned = f" It changes {len(changed)} of {counted(len(decided), 'verdict')}" if decided else ""
+    turned += f": {', '.join(changed)}." if changed else "." if decided else ""
+    return f"Under {reading.name}, the reading nearest to the published Table 1: {theirs.sentence}{turned}"
+
+
+def _preliminary(evidence: Evidence) -> str:
+    """Say how much is missing; nothing if the benchmark is complete."""
+    if not evidence.missing:
+        return ""
+    expected = sum(len(evidence.run["expected"][kind]) for kind in ("cells", "variations"))
+    missing = pd.DataFrame(evidence.missing, columns=RESULT_FILE)
+    kinds = missing["variation"].map(lambda name: "sweeps and readings" if name else "cells")
+    parts = [
+        f"{kind} of {', '.join(evidence.label(name) for name in rows['dataset'].unique())}"
+        for kind, rows in missing.groupby(kinds)
+    ]
+    return (
+        f"**Preliminary**: {expected - len(missing)} of {expected} results are there. Missing, in whole or in part: "
+        f"{'; '.join(parts)}."
+    )
+
+
+def _stamp(evidence: Evidence) -> str:
+    days = sorted({str(value)[:10] for value in evidence.table["computed"].unique()})
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    commit = str(evidence.run.get("commit") or "unknown")[:12]
+    return f"Computed {when}, commit {commit}, {_thousands(len(evidence.table))} clusterings."
+
+
+def _thousands(count: int) -> str:
+    return f"{count:,}".replace(",", "\N{NO-BREAK SPACE}")
+
+
+# Claims
+
+
+def claims_block(found: Findings) -> str:
+    """Return the claims that can be tested, with verdicts as printed and in the nearest reading."""
+    printed = {claim.name: claim for claim in found.as_printed}
+    nearest = found.nearest.verdicts if found.nearest else {}
+    rows = [
+        [
+            f"{claim.title} ({claim.source})",
+            f"**{claim.verdict}**",
+            str(printed[claim.name].verdict),
+            str(nearest.get(claim.name, "–")),
+            " ".join(filter(None, [claim.finding, claim.readings])),
+        ]
+        for claim in found.claims
+        if claim.verdict != Verdict.UNTESTABLE
+    ]
+    columns = ["claim", "verdict", "as printed", "nearest reading", "the figures, and over how many readings it holds"]
+    return markdown(columns, rows) if rows else "No claim can be tested yet."
+
+
+def untestable_block(found: Findings) -> str:
+    """Return the claims that cannot be tested, and why."""
+    rows = [[it.title, it.reason, it.finding] for it in found.claims if it.verdict == Verdict.UNTESTABLE]
+    return markdown(["claim", "why", "what there is"], rows) if rows else "All claims can be tested."
+
+
+# Scores
+
+
+def tables_block(found: Findings) -> str:
+    """Return Tables 1, 3 and 4: ours, and the published scores below."""
+    parts = [
+        f"**Table {published.EXPERIMENTS[experiment]}, {pair_name((experiment, metric))}**\n\n"
+        f"{_score_table(found.evidence, experiment, metric)}"
+        for experiment, metric in PAIRS
+        if len(found.evidence.averages(experiment))
+    ]
+    return "\n\n".join(parts)
+
+
+def _score_table(evidence: Evidence, experiment: str, metric: str) -> str:
+    data = scores.score_data(evidence, experiment, metric)
+    data = data[data["role"] != "control"]
+    datasets = present(evidence.datasets, data["dataset"])
+    best = data.groupby("dataset")["ours"].max().round(12)
+    cells = {(row.algorithm, row.dataset): _score(row, best) for row in data.itertuples()}
+    return markdown(
+        ["algorithm", *map(evidence.label, datasets)],
+        [[name, *(cells.get((name, dataset), "–") for dataset in datasets)] for name in data["algorithm"].unique()],
+    )
+
+
+def _score(row: Any, best: "pd.Series[float]") -> str:
+    text = number(row.ours, 3)
+    text = f"**{text}**" if round(row.ours, 12) == best[row.dataset] else text
+    text += "" if row.all_levels else " †"
+    return f"{text} ({number(row.published, 3)})" if row.published == row.published else text
+
+
+def gains_block(found: Findings) -> str:
+    """Return the 42 gains with intervals, next to the published ones and those in the nearest reading."""
+    keys = ["competitor", "experiment", "metric"]
+    tables = [rows[rows["scope"] == "paper"].set_index(keys) for rows in _both(found)]
+    rows = []
+    for competitor in published.COMPETITORS:
+        cells = [_gain(tables, (competitor, *pair)) for pair in PAIRS]
+        rows.append([competitor, *cells])
+    return markdown(["over", *map(pair_name, PAIRS)], rows)
+
+
+def _both(found: Findings) -> list[pd.DataFrame]:
+    return [found.gains, *([found.nearest.gains] if found.nearest else [])]
+
+
+def _gain(tables: Sequence[pd.DataFrame], key: tuple[str, str, str]) -> str:
+    if key not in tables[0].index:
+        return "–"
+    ours = tables[0].loc[key]
+    text = f"{number(ours['ours'], 1, sign=True)} {_interval(ours)}"
+    if ours["low"] > 0 or ours["high"] < 0:
+        text = f"**{text}**"
+    text += f" (paper {number(ours['published'], 1, sign=True)}"
+    if len(tables) > 1 and key in tables[1].index:
+        text += f"; nearest {number(tables[1].loc[key, 'ours'], 1, sign=True)} {_interval(tables[1].loc[key])}"
+    return text + ")"
+
+
+def _interval(row: "pd.Series[float]") -> str:
+    return f"[{number(row['low'], 1)}, {number(row['high'], 1)}]" if row["low"] == row["low"] else ""
+
+
+def leaderboard_block(found: Findings) -> str:
+    """Return the best rows of the leaderboards in NMI: everything that was run."""
+    parts = []
+    for experiment in published.EXPERIMENTS:
+        table = leaderboard.leaderboard_table(found.evidence, experiment, "nmi")
+        if table.rows:
+            parts.append(f"**{table.title}.** {table.caption}\n\n{_leaders(table)}")
+    return "\n\n".join(parts)
+
+
+def _leaders(table: Table) -> str:
+    rows = [[f"**{cell.text}**" if cell.best else cell.text for cell in row] for row in table.rows]
+    ranked = [row for row in rows if row[3] != "–"]
+    return markdown(table.columns, ranked[:LEADERS])
+
+
+# Precision and cost
+
+
+def precision_block(found: Findings) -> str:
+    """Return the standard errors that were reached, and the cells above the limit."""
+    errors = standard_errors.cell_errors(found.evidence)
+    above = errors[errors["above"]].sort_values("nmi_error", ascending=False)
+    text = f"The standard error of the mean NMI is {standard_errors.error_fact(found.evidence)}."
+    if above.empty:
+        return text
+    counts = above.groupby("dataset").size()
+    by_dataset = ", ".join(f"{found.evidence.label(str(name))} {count}" for name, count in counts.items())
+    largest = ", ".join(
+        f"{row.algorithm} on {found.evidence.label(row.dataset)}, {row.setting} ({number(row.nmi_error)})"
+        for row in above.head(LISTED).itertuples()
+    )
+    return _lines(f"{text} By dataset: {by_dataset}. The largest: {largest}. `hypercut report reference` lists all.")
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What the results of a dataset cost."""
+
+    clusterings: int
+    failures: Mapping[str, int]
+    hours: float
+    forecast: float
+
+
+def cost_block(found: Findings) -> str:
+    """Return clusterings, failures and core-hours per dataset, measured and forecast, and the machine."""
+    spent = spent_by_dataset(found.evidence)
+    rows = [
+        [
+            found.evidence.label(name),
+            _thousands(it.clusterings),
+            ", ".join(f"{count} {status}" for status, count in it.failures.items()) or "0",
+            number(it.hours, 2),
+            number(it.forecast, 2),
+        ]
+        for name, it in spent.items()
+    ]
+    columns = ["dataset", "clusterings", "failures", "core-hours", "forecast"]
+    cpus = ", ".join(sorted(found.evidence.table["cpu"].dropna().unique()))
+    text = (
+        "Core-hours are the processor time of all clusterings and of the communities that they share; reading data, "
+        "distances and the start of processes are not in it. The forecast (`make plan`) is for complete datasets and a "
+        f"machine like the calibrated one. Processor: {cpus}."
+    )
+    total_row = [
+        "**all**",
+        _thousands(sum(it.clusterings for it in spent.values())),
+        str(sum(sum(it.failures.values()) for it in spent.values())),
+        number(sum(it.hours for it in spent.values()), 2),
+        number(sum(it.forecast for it in spent.values()), 2),
+    ]
+    return f"{markdown(columns, [*rows, total_row])}\n\n{_lines(text)}"
+
+
+def spent_by_dataset(evidence: Evidence) -> dict[str, Spent]:
+    """Return what the results of each dataset cost, and the forecast for all results of the dataset."""
+    forecast = _forecast(evidence)
+    found = {}
+    for name in evidence.datasets:
+        rows = evidence.table[evidence.table["dataset"] == name]
+        statuses = rows.loc[rows["status"].isin(FAILURES), "status"].value_counts()
+        # All clusterings with the same communities have their time.
+        shared = rows.drop_duplicates(["setting", "repeat", "sigma_factor", "shared_seconds"])["shared_seconds"].sum()
+        found[name] = Spent(
+            clusterings=len(rows),
+            failures={str(status): int(statuses[status]) for status in Status if status in statuses},
+            hours=float(rows["cpu_seconds"].sum() + shared) / 3600,
+            forecast=forecast.get(name, float("nan")),
+        )
+    return found
+
+
+def _forecast(evidence: Evidence) -> dict[str, float]:
+    """Return the forecast core-hours of each dataset on the calibrated machine."""
+    benchmark = Benchmark(located(evidence.run["config"], "data"))
+    facts = evidence.facts
+    sizes = {
+        str(name): Size(int(row["n_samples"]), int(row["n_features"]), int(row["n_clusters"]))
+        for name, row in facts.iterrows()
+    }
+    known = {name: sizes[name] for name in benchmark.datasets if name in sizes}
+    if len(known) < len(benchmark.datasets):
+        return {}
+    with TemporaryDirectory() as empty:
+        jobs = list(planned_jobs(Path(empty), benchmark, known, Forecast(calibrated())))
+    return {name: total(job for job in jobs if job.dataset == name).expected / 3600 for name in known}
+
+
+#: Name of a block → what writes it.
+BLOCKS: dict[str, Callable[[Findings], str]] = {
+    "answer": short_answer,
+    "sentences": sentences,
+    "claims": claims_block,
+    "untestable": untestable_block,
+    "tables": tables_block,
+    "gains": gains_block,
+    "leaderboard": leaderboard_block,
+    "precision": precision_block,
+    "cost": cost_block,
+}
+
+
+def main() -> None:
+    """Write the blocks of documents."""
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m hypercut.report.publication")
+    parser.add_argument("reference", type=Path, help="folder of a reference")
+    parser.add_argument("documents", type=Path, nargs="+", help="Markdown files with blocks")
+    parser.add_argument("--pictures", type=Path, default=Path("docs/images"), help="default: docs/images")
+    args = parser.parse_args()
+    publish(args.reference, args.documents, args.pictures)
+    print(f"Written: {', '.join(map(str, args.documents))} and the pictures in {args.pictures}.")
+
+
+if __name__ == "__main__":
+    main()
