@@ -7,13 +7,16 @@ import numpy as np
 import pytest
 
 from hypercut.algorithms import _registry
+from hypercut.benchmark import work
 from hypercut.benchmark.clustering import load_method
+from hypercut.benchmark.config import checked
 from hypercut.benchmark.cost import (
     BASE_MB,
     DISTANCES,
     OVERCLUSTERING,
     SCORES,
     SMALL_SAMPLES,
+    SUBMISSION_MB,
     Cost,
     Size,
     calibrated,
@@ -25,9 +28,10 @@ from hypercut.benchmark.cost import (
     reference_seconds,
     stored_size,
 )
+from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.problems import make_problem, save_problem
 from hypercut.data.features.file import Features
-from tests.benchmark.test_design import FULL, PAPER
+from tests.benchmark.test_design import FULL, PAPER, ROOT, SCHEMA
 from tests.rows import ORIGIN
 
 
@@ -100,6 +104,23 @@ def test_own_data_are_read_for_their_size(tmp_path: Path) -> None:
     assert described_size("mine", entry) is None
     assert own_size("mine", entry) == Size(3, 2, 2)
     assert own_size("mine", {**entry, "subset": 2}) == Size(2, 2, 2)
+
+
+@pytest.mark.parametrize(("column", "dataset"), [(1, "iris"), (2, "mnist"), (3, "usps")])
+def test_the_page_on_clusters_says_what_jobs_request(column: int, dataset: str) -> None:
+    page = (ROOT / "docs" / "CLUSTER.md").read_text(encoding="utf-8")
+    table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines()]
+    rows = {cells[0]: cells[column] for cells in table if len(cells) == 4}
+    benchmark = Benchmark(checked(FULL, SCHEMA))
+    size = described_size(dataset, benchmark.data_entry(dataset))
+    assert size is not None
+    memory = clustering_mb(size.samples, size.features) + SUBMISSION_MB
+    assert rows["memory of a clustering job"] == f"{memory} MB"
+    job = work.clusterings(benchmark, benchmark.cell(dataset, "clean", "PKO+HSC"), size, scaled=True)
+    minutes = work.minutes(job, calibrated(), FULL["time_limit"], FULL["give_up_after"])
+    about = next(text for name, text in rows.items() if name.startswith("its run time"))
+    assert about == f"{minutes} min"
+    assert rows["its cores"] == str(clustering_threads(size.samples))
 
 
 def test_the_reference_computation_takes_time() -> None:

@@ -1,0 +1,84 @@
+"""Figures in the documents were written by a command, or are no measurements.
+
+Blocks between ``<!-- name -->`` and ``<!-- end of name -->`` and the page on speed are written by commands. Elsewhere a
+score, a duration or an amount of memory must be listed here, with what it is.
+"""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BY_COMMAND = ("docs/SPEED.md",)
+PAGES = sorted(
+    str(path.relative_to(ROOT))
+    for path in (ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/[a-z]*/*.md"))
+    if str(path.relative_to(ROOT)) not in BY_COMMAND and "generated" not in path.parts and "gallery" not in path.parts
+)
+BLOCK = re.compile(r"<!-- ([^>]+?) -->\n.*?<!-- end(?: of \1)? -->", re.DOTALL)
+CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+FIGURE = re.compile(r"(?<![\w.])0\.\d{2,}|\d[\d.]*(?:\s(?:s|ms|min|minutes|seconds|hours|MB|GB|%))(?!\w)")
+
+#: Page → figures that are no measurements, with what they are.
+EXPLAINED = {
+    "docs/BEYOND.md": {"0.95": "definition of solved"},
+    "docs/CLUSTER.md": {
+        **dict.fromkeys(["752 MB", "887 MB", "1856 MB", "50 min", "52 min", "53 min"], "tests/benchmark/test_cost.py"),
+        **dict.fromkeys(["1 MB", "60 s", "20 seconds"], "settings of Snakemake"),
+        "45 minutes": "order of magnitude",
+    },
+    "docs/PROTOCOL.md": {
+        "0.005": "aim of the repeats",
+        "5 %": "465 of 9298; and a spread of the trajectories, with those below",
+        **dict.fromkeys(["8 %", "3.5 %", "0.6 %"], "data/datasets/traj.py"),
+    },
+    "docs/REFERENCE.md": {"5 %": "false discovery rate", "0.01": "tolerance of reproduce"},
+    "docs/guide/mlflow-server.md": {"30 seconds": "default of a setting"},
+    "docs/maintainers/numerics.md": {"0.99998": "bound of a test"},
+    "docs/maintainers/sync.md": {"60 seconds": "constant of the sync"},
+    "docs/readings.md": {
+        "0.01": "a tie",
+        "0.0067": "one sample of Iris",
+        "95 %": "coverage of intervals",
+        **dict.fromkeys(["0.0000", "0.0001"], "differences in the published tables"),
+        "0.05": "criterion",
+    },
+    "docs/results.md": {"95 %": "coverage of intervals"},
+}
+
+
+def figures(text: str) -> set[str]:
+    """Return the figures of a page outside blocks and code."""
+    return {re.sub(r"\s", " ", found) for found in FIGURE.findall(CODE.sub("", BLOCK.sub("", text)))}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_figure_was_written_by_a_command_or_is_explained(page: str) -> None:
+    found = figures((ROOT / page).read_text(encoding="utf-8"))
+    assert found == set(EXPLAINED.get(page, {})), "write it by a command, or explain it here"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("NMI 0.793 in 3 s", {"0.793", "3 s"}),
+        ("σ = 0.2ρ, version 1.0.10", set()),
+        ("<!-- a -->\n0.793\n<!-- end of a -->\n", set()),
+        ("`0.793`", set()),
+    ],
+)
+def test_what_counts_as_a_figure(text: str, found: set[str]) -> None:
+    assert figures(text) == found
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/BEYOND.md"])
+def test_the_figures_of_ak_nc_are_those_of_its_files(page: str) -> None:
+    spec = importlib.util.spec_from_file_location("beyond", ROOT / "benchmarks" / "beyond.py")
+    assert spec is not None
+    assert spec.loader is not None
+    beyond = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(beyond)
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert beyond.with_tables(text, beyond.BEYOND) == text, f"run: python benchmarks/beyond.py tables {page}"
