@@ -77,9 +77,9 @@ class Reference:
 
     def table(self) -> pd.DataFrame:
         """Return all rows with the columns of the aggregated table."""
-        origins = {text: Origin.from_json(text).columns() for text in self.rows["origin"].unique()}
-        columns = pd.DataFrame([origins[text] for text in self.rows["origin"]], index=self.rows.index)[list(COLUMNS)]
-        return restored_columns(self.rows).join(columns)
+        number, texts = pd.factorize(self.rows["origin"])
+        origins = pd.DataFrame([Origin.from_json(text).columns() for text in texts])[list(COLUMNS)]
+        return restored_columns(self.rows).join(origins.take(number).set_axis(self.rows.index))
 
     def describe(self) -> dict[str, Any]:
         """Return the description of the run for a report, see :func:`hypercut.report.build.build_report`."""
