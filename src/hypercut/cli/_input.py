@@ -4,6 +4,7 @@ import argparse
 import csv
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,10 @@ def input_name(path: Path) -> str:
 
 
 def read(args: argparse.Namespace) -> tuple["Source", "Table"]:
-    """Return all columns of the input, and those that are features."""
-    from hypercut.data.tables import Selection, select  # here, since `hypercut --help` need not wait for numpy
+    """Return all columns of the input, and those that are features, standardized on request."""
+    # Here, since `hypercut --help` need not wait for numpy.
+    from hypercut.data.scaling import zscore
+    from hypercut.data.tables import Selection, select
 
     selection = Selection(
         label_column=args.truth,
@@ -36,6 +39,8 @@ def read(args: argparse.Namespace) -> tuple["Source", "Table"]:
     try:
         source = _load(args)
         table = select(source, selection)
+        if args.standardize:
+            table = replace(table, X=zscore(table.X))
     except MemoryError:
         raise out_of_memory(args.file, "reading it") from None
     if len(table.X) < 2:

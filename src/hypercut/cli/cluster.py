@@ -101,6 +101,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--columns", metavar="A,B,…", help="the features (default: all columns of numbers that do not number the rows)")
     add("--ignore", metavar="A,B,…", help="columns to leave out")
+    add(
+        "--standardize",
+        action="store_true",
+        help="give all features mean 0 and variance 1 first, for columns in different units",
+    )
     add("--truth", metavar="COLUMN", help="column of known classes: not a feature, only compared with the clusters")
     add(
         "--missing",
