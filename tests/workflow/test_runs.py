@@ -398,6 +398,19 @@ def test_presets_run_own_datasets_and_algorithms_unless_they_leave_them_out(fres
     assert re.search(r"^cluster +mine · clean: AK\+NC, .*Mine", output, flags=re.MULTILINE)
 
 
+def test_an_input_error_is_not_retried(fresh: Callable[[], Project]) -> None:
+    """Downloads are, by the step itself."""
+    project = fresh()
+    (project.folder / "mine.csv").write_text("a,b,kind\n1,2,x\n3,4,y\n")
+    project.edit("config.yaml", "datasets:\n", "datasets:\n  mine: {path: mine.csv, label_column: kinds}\n")
+    project.edit("workflow/presets/tiny.yaml", "own: false", "own: {corruptions: []}")
+    # A profile for a cluster retries failed jobs.
+    output = project.run("--retries", "1", "--", "data/mine/manifest.json", status=1)
+    assert "Trying again" not in output
+    assert output.count("expected a column 'kinds' with the labels") == 1
+    assert "Did you mean 'kind'?" in output
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
