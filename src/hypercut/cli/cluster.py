@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 from hypercut import algorithms
 from hypercut.cli._completion import complete
 from hypercut.cli._estimator import DEFAULT, make_estimator
-from hypercut.cli._input import input_name, out_of_memory, read
-from hypercut.cli._output import PLOTS, STDOUT, check_outputs, write_labels
+from hypercut.cli._input import input_name, out_of_memory, read, selection
+from hypercut.cli._output import PLOTS, STDOUT, check_not_replaced, check_outputs, write_labels
 from hypercut.core import memory
 from hypercut.errors import InputError
 
 if TYPE_CHECKING:
     from hypercut.algorithms import Estimator
-    from hypercut.data.tables import Table
+    from hypercut.data.tables import Selection, Table
 
 _log = logging.getLogger(__name__)
 
@@ -134,21 +134,25 @@ class _ListAlgorithms(argparse.Action):
 
 def run(args: argparse.Namespace) -> int:
     """Cluster a file and write its labels; check all options before reading it."""
-    out = check_outputs(args)
     estimator = make_estimator(args)
+    columns = selection(args)
+    out = check_outputs(args)
     if args.plot is not None:
         from hypercut.cli import _plot  # noqa: F401  if matplotlib is missing, fail before clustering
     logging.basicConfig(level=logging.WARNING if args.quiet else logging.INFO, format="%(message)s", stream=sys.stderr)
     from hypercut.progress import Phases  # here, since `hypercut --help` need not wait for tqdm
 
     with nullcontext(_say_nothing) if args.quiet else Phases() as say:
-        return _run(args, estimator, out, say)
+        return _run(args, estimator, columns, out, say)
 
 
-def _run(args: argparse.Namespace, estimator: "Estimator", out: Path, say: Callable[[str], None]) -> int:
+def _run(
+    args: argparse.Namespace, estimator: "Estimator", columns: "Selection", out: Path, say: Callable[[str], None]
+) -> int:
     """Read, cluster, write, draw and print."""
     say(f"Reading {input_name(args.file)}")
-    source, table = read(args)
+    source, table = read(args, columns)
+    check_not_replaced(args, out)
     started = time.perf_counter()
     say(f"Clustering {len(table.X)} samples × {table.X.shape[1]} features with {estimator.name}")
     _fit(estimator, table, args.file)
