@@ -287,9 +287,12 @@ def test_the_algorithms_are_listed(capsys):
     with pytest.raises(SystemExit) as stop:
         run("--list-algorithms")
     assert stop.value.code == 0
-    listed = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    lines, notes = capsys.readouterr().out.split("\n\n")
+    listed = dict(line.split(maxsplit=1) for line in lines.splitlines())
     assert list(listed) == algorithms.names()
     assert listed["STSC"] == "self-tuning spectral clustering."
+    assert [name for name, about in listed.items() if about.endswith("Default.")] == ["AK+NC"]
+    assert notes.startswith("AK+NC needs no options")
 
 
 def test_the_installed_command():

@@ -87,7 +87,7 @@ def test_standard_input_to_standard_output(iris, monkeypatch, capsys, folder, co
     captured = capsys.readouterr()
     assert nmi(SETOSA, labels(io.StringIO(captured.out))) == 1
     assert fact(captured.err, "input") == "150 rows × 5 columns in standard input"
-    assert fact(captured.err, "written") == "standard output"
+    assert fact(captured.err, "written") == "standard output, since the input has no file (--out FILE writes one)"
     assert list(folder.iterdir()) == []
 
 
@@ -379,6 +379,20 @@ def test_a_plot_without_matplotlib_fails_before_clustering(iris, capsys, monkeyp
     assert run("iris.csv", "--plot", "plot.png") == 2
     assert "matplotlib is not installed. Install it with: pip install 'hypercut[plot]'" in capsys.readouterr().err
     assert not Path("iris.clusters.csv").exists()
+
+
+@pytest.mark.parametrize(("terminal", "lines"), [(False, 1), (True, 15)])
+def test_a_long_search_over_scales_prints_one_line_in_a_log(iris, caplog, monkeypatch, terminal, lines):
+    iris.iloc[::5].to_csv("iris.csv", index=False)
+    monkeypatch.setattr("hypercut.progress.in_terminal", lambda: terminal)
+    caplog.set_level("INFO")
+    command = ["iris.csv", "--clusters", 3, "--algorithm", "CSC", "--overwrite"]
+    assert run(*command) == 0
+    assert caplog.messages == []  # it took less than PATIENCE_SECONDS
+    monkeypatch.setattr("hypercut.progress.PATIENCE_SECONDS", 0.0)
+    assert run(*command) == 0
+    assert len(caplog.messages) == lines
+    assert "σ = 1.6ρ (8 of 15)" in caplog.messages
 
 
 def test_long_work_says_what_it_is_doing(iris, capsys, monkeypatch):

@@ -52,9 +52,11 @@ def layout(facts: dict[str, str], width: int) -> str:
     return "\n".join(wrap(f"{name:<{indent}}{value}") for name, value in facts.items())
 
 
-def written(out: Path, column: str, table: "Table") -> str:
+def written(args: argparse.Namespace, out: Path, column: str, table: "Table") -> str:
     """Return where the labels are, and what rows without a label have."""
     where = "standard output" if out == STDOUT else str(out)
+    if out == STDOUT and args.out is None:
+        where += ", since the input has no file (--out FILE writes one)"
     if column not in ("", "cluster"):
         where += f", column {column}"
     if table.kept is not None:
