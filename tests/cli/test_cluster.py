@@ -189,7 +189,7 @@ def test_quiet_prints_nothing(iris, tmp_path, capsys):
         ("a,b\n1,2\n3,4\n", ["--out", "data.csv"], "is the input file"),
         ("a,b\n1,2\n3,4\n", ["--out", "./data.csv"], "is the input file"),
         ("a,b\n1,2\n", [], "data.csv: expected at least two rows to cluster, found 1"),
-        ("1,2,x\n3,4,y\n", [], "--header yes or no"),
+        ("1,2,x\n3,4,y\n", [], "--header yes or --header no"),
         ("a,b\n1,2\n3,4\n", ["--out", "nowhere/labels.csv"], "no folder nowhere"),
         ("", [], "empty"),
         (None, [], "expected a file, found nothing"),
