@@ -214,7 +214,7 @@ def test_a_damaged_or_later_reference_is_refused(results: Path, reference: Path)
 
 def test_the_command(results: Path, reference: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["archive", str(results), str(reference)]) == 0
-    assert "9 results added" in capsys.readouterr().out
+    assert "9 result files added" in capsys.readouterr().out
     (results / CSC).unlink()
     other_code(results / "clusters/yaleb/clean/CSC.parquet")
     assert main(["archive", str(results), str(reference)]) == 2

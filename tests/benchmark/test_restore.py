@@ -149,7 +149,7 @@ def test_nothing_is_in_place_until_all_is_written(
 
 def test_the_command(reference: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["restore", str(reference), str(tmp_path / "fresh")]) == 0
-    assert "9 results restored, without labels" in capsys.readouterr().out
+    assert "9 result files restored, without labels" in capsys.readouterr().out
     assert main(["restore", str(tmp_path), str(tmp_path / "fresh")]) == 2
     (tmp_path / "fresh" / "restored.json").write_text("[]")
     assert main(["restore", str(reference), str(tmp_path / "fresh")]) == 2

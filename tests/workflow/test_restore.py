@@ -28,7 +28,7 @@ CSC = "results/tiny/clusters/iris/clean/CSC.parquet"
 def reference(finished: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The reference of the complete tiny benchmark."""
     folder = tmp_path_factory.mktemp("reference") / "reference"
-    assert "40 results added" in finished.hypercut("archive", str(finished.results), str(folder))
+    assert "40 result files added" in finished.hypercut("archive", str(finished.results), str(folder))
     return folder
 
 
@@ -36,7 +36,7 @@ def reference(finished: Project, tmp_path_factory: pytest.TempPathFactory) -> Pa
 def restored(reference: Path, fresh: Callable[[], Project]) -> Project:
     """A project in which nothing has been run, with the results of the reference."""
     project = fresh()
-    assert "40 results restored" in project.hypercut("restore", str(reference), "results/tiny")
+    assert "40 result files restored" in project.hypercut("restore", str(reference), "results/tiny")
     return project
 
 
@@ -76,7 +76,7 @@ def test_results_of_edited_code_are_computed(reference: Path, fresh: Callable[[]
     project = fresh()
     project.edit("src/hypercut/algorithms/csc.py", 'name = "CSC"', 'name = "CSC"\n    changed = True')
     output = project.hypercut("restore", str(reference), "results/tiny")
-    assert "37 results restored" in output
+    assert "37 result files restored" in output
     assert "3 × computed by other code (cluster)" in output
     assert project.planned() == {"configuration"} | DATA | PROBLEMS | clusterings(("CSC",)) | END
 
@@ -140,7 +140,7 @@ def test_a_restored_result_has_no_records_of_an_earlier_computation(project: Pro
     marker = project.folder / ".snakemake" / "incomplete" / urlsafe_b64encode(CSC.encode()).decode()
     marker.write_text('{"external_jobid": null}')
     assert "cluster iris/clean/CSC" in project.planned()
-    assert "1 results restored" in project.hypercut("restore", str(reference), "results/tiny")
+    assert "1 result files restored" in project.hypercut("restore", str(reference), "results/tiny")
     assert project.planned() == END
     project.run()
     assert project.planned() == set()
