@@ -357,6 +357,7 @@ def test_plot(iris, capsys, name):
         assert "<h1>iris &lt;1&gt;.csv: 2 clusters</h1>" in page
         assert page.count('src="data:image/svg+xml;base64,') == page.count("<img") == 4
         assert "<dt>left out</dt><dd>species (text)</dd>" in page
+        assert "<p>Evidence for K. Dots: " in page
         assert "http" not in page
     else:
         assert content.startswith(b"\x89PNG")
