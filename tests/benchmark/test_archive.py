@@ -24,13 +24,6 @@ CSC = "clusters/yaleb/noise-L1/CSC.parquet"
 
 
 @pytest.fixture
-def results(tmp_path: Path) -> Path:
-    """A complete benchmark whose results are all current."""
-    write_benchmark(tmp_path / "results")
-    return tmp_path / "results"
-
-
-@pytest.fixture
 def reference(tmp_path: Path) -> Path:
     return tmp_path / "reference"
 

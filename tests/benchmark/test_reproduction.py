@@ -13,16 +13,9 @@ from hypercut.benchmark.reference import Reference, read_reference
 from hypercut.benchmark.reproduction import TOLERANCE, reproduce
 from hypercut.cli import main
 from hypercut.errors import InputError
-from tests.benchmark.current import write_benchmark
 from tests.rows import change_rows
 
 KEY = ("yaleb", "noise-L1", "CSC", "")
-
-
-@pytest.fixture
-def results(tmp_path: Path) -> Path:
-    write_benchmark(tmp_path / "results")
-    return tmp_path / "results"
 
 
 @pytest.fixture

@@ -17,17 +17,10 @@ from hypercut.benchmark.rows import METRICS, read_origin, read_rows
 from hypercut.benchmark.state import inspect_state
 from hypercut.cli import main
 from hypercut.errors import InputError
-from tests.benchmark.current import write_benchmark, write_config, write_features
+from tests.benchmark.current import write_config, write_features
 from tests.rows import change_rows
 
 CSC = "clusters/yaleb/noise-L1/CSC.parquet"
-
-
-@pytest.fixture
-def results(tmp_path: Path) -> Path:
-    """A complete benchmark whose results are all current."""
-    write_benchmark(tmp_path / "results")
-    return tmp_path / "results"
 
 
 @pytest.fixture

@@ -1,10 +1,5 @@
 """Results restored from a reference are not computed again, and nothing else is taken for granted."""
 
-import contextlib
-import os
-import signal
-import subprocess
-import time
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +8,7 @@ import pandas as pd
 import pytest
 
 from hypercut.benchmark.rows import COMBINATION, read_rows
-from tests.workflow.project import MEASURED, SECONDS, Project, processes
+from tests.workflow.project import MEASURED, SECONDS, Project
 from tests.workflow.test_reruns import ALL, CELLS, END, METHOD, clusterings
 from tests.workflow.test_runs import unlock
 
@@ -108,24 +103,7 @@ def test_a_killed_run_after_a_restore_is_resumed(
     planned = project.planned()
     assert {job for job in planned if job.startswith("cluster")} == clusterings(ALL, ("digits",))
     assert {job for job in planned if job.startswith("corrupt")} == {"corrupt digits/clean", "corrupt iris/clean"}
-    run = subprocess.Popen(
-        project.command(cores=1),
-        cwd=project.folder,
-        env=project.environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    deadline = time.monotonic() + SECONDS
-    while len(list(project.results.glob("clusters/digits/*/*.parquet"))) < 2:
-        assert run.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    run.kill()
-    run.wait()
-    for pid, command in processes(project.folder):
-        if "spawn_main" in command or "_server" in command:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    project.kill("clusters/digits/*/*.parquet", 2, cores=1)
     assert unlock(project).returncode == 0
     left = {job for job in project.planned() if job.startswith(("cluster", "vary iris/clean/balance"))}
     assert 0 < len(left) < 11 + 4

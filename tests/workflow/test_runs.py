@@ -89,24 +89,7 @@ def test_mlflow_has_each_result_once_and_a_changed_one_is_replaced(project: Proj
 def test_a_killed_run_is_resumed_with_the_same_outcome(finished: Project, fresh: Callable[[], Project]) -> None:
     """SIGKILL Snakemake and a process of a job, then run on one core. The finished run had four, and no server."""
     project = fresh()
-    run = subprocess.Popen(
-        project.command(),
-        cwd=project.folder,
-        env=project.environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    deadline = time.monotonic() + SECONDS
-    while len(list(project.results.glob("clusters/*/*/*.parquet"))) < 3:
-        assert run.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    run.kill()
-    run.wait()
-    for pid, command in processes(project.folder):
-        if "spawn_main" in command or "_server" in command:  # a worker process, the server, or forked by it
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    project.kill("clusters/*/*/*.parquet", 3)
     assert unlock(project).returncode == 0
     assert not [command for _, command in processes(project.folder) if "hypercut" in command]
     for path in project.results.glob("clusters/*/*/*.parquet"):
