@@ -100,13 +100,17 @@ def test_what_cannot_be_drawn(digits) -> None:
         plot.memberships(CSC(2, sigma_factor=1).fit(X))
 
 
-def test_sizes_are_drawn_largest_first(digits) -> None:
+def test_sizes_are_drawn_by_number_and_of_many_clusters_largest_first(digits, monkeypatch) -> None:
     model, _ = digits
+    counts = np.bincount(model.labels_).tolist()
     ax = plot.sizes(model)
-    counts = np.bincount(model.labels_)
+    assert [bar.get_height() for bar in ax.patches] == counts
+    assert [label.get_text() for label in ax.get_xticklabels()] == [str(number) for number in range(len(counts))]
+    monkeypatch.setattr(plot, "MOST_LABELLED_BARS", 9)
+    ax = plot.sizes(model)
     assert [bar.get_height() for bar in ax.patches] == sorted(counts, reverse=True)
-    names = [int(label.get_text()) for label in ax.get_xticklabels()]
-    assert [counts[name] for name in names] == sorted(counts, reverse=True)
+    assert ax.get_xlabel() == "cluster, largest first"
+    assert not ax.get_xticklabels()
 
 
 def test_memberships_between_clusters_are_marked(digits) -> None:

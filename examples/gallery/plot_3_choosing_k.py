@@ -17,8 +17,9 @@ from hypercut.plot import k_profile
 # A clear case
 # ------------
 # Five separate clouds. The dots are the information of the partition into K clusters, I(c; c′)/log K: how much the
-# cluster of a sample tells about that of its neighbour. The bars are the ratio of rates of a random walk; above the
-# dashed line, the data fall into separate parts. Both agree on K = 5.
+# cluster of a sample tells about that of its neighbour. The bars show how much better K clusters are separated than
+# K + 1: by which factor a random walk from neighbour to neighbour is slower to leave them. Above the dashed line, the
+# data fall into separate parts. Both agree on K = 5.
 
 X, _ = make_blobs(300, centers=5, cluster_std=0.6, random_state=3)
 model = HypergraphClustering(random_state=0).fit(X)

@@ -75,12 +75,13 @@ def clustering(model: Estimator, X: ArrayLike | None = None, ax: Axes | None = N
 
 
 def sizes(model: Estimator, ax: Axes | None = None) -> Axes:
-    """Draw the number of samples in each cluster, largest first, in the colours of :func:`clustering`."""
+    """Draw the number of samples in each cluster, in the colours of :func:`clustering`; of many, largest first."""
     counts, colors = np.bincount(model.labels_), _colors(model)
-    order = np.argsort(-counts, kind="stable")
+    few = len(counts) <= MOST_LABELLED_BARS
+    order = np.arange(len(counts)) if few else np.argsort(-counts, kind="stable")
     ax = _axes(ax, (6, 3.2))
     bars = ax.bar(np.arange(len(order)), counts[order], color=[colors[label] for label in order], width=0.8)
-    if len(order) <= MOST_LABELLED_BARS:
+    if few:
         ax.set_xticks(np.arange(len(order)), [str(label) for label in order])
         ax.tick_params(axis="x", length=0)
         ax.bar_label(bars, fontsize=8, padding=1)
@@ -88,7 +89,8 @@ def sizes(model: Estimator, ax: Axes | None = None) -> Axes:
     else:
         ax.set_xticks([])
     ax.grid(axis="x", visible=False)
-    ax.set(title=f"Sizes of the {len(order)} clusters", xlabel="cluster", ylabel="samples")
+    ax.set(title=f"Sizes of the {len(order)} clusters", xlabel="cluster" + ("" if few else ", largest first"))
+    ax.set_ylabel("samples")
     return ax
 
 
@@ -114,8 +116,10 @@ def memberships(model: HypergraphClustering, ax: Axes | None = None) -> Axes:
 def k_profile(model: HypergraphClustering, ax: Axes | None = None) -> Axes:
     """Draw the evidence for each number of clusters that ``model`` tried, and the one it chose.
 
-    Dots: the information of the partition into K, left axis. Bars: the ratio of rates (1 − λ_{K+1}) / (1 − λ_K), right
-    axis, logarithmic; above the dashed line, parts are separate.
+    Dots, left axis: what the cluster of a sample says about that of its neighbour, from 0 (nothing) to 1 (all).
+    Bars, right axis: how much better K clusters are separated than K + 1, namely by which factor a random walk from
+    neighbour to neighbour is slower to leave them, (1 − λ_{K+1}) / (1 − λ_K). Above the dashed line they are separate
+    parts.
     """
     if not hasattr(model, "k_profile_"):
         raise AttributeError("The model has no profile: K was given. Fit it with n_clusters=None.")
@@ -126,7 +130,7 @@ def k_profile(model: HypergraphClustering, ax: Axes | None = None) -> Axes:
     right = ax.twinx()
     right.bar(numbers[shown], gap[shown] - 1, bottom=1, width=0.8, color=palette.SKY, alpha=0.45, zorder=1)
     right.axhline(GAP, color=palette.SKY, ls="--", lw=1)
-    right.set(yscale="log", ylim=(1, max(10, 1.5 * gap[shown].max(initial=1))), ylabel="ratio of rates (bars)")
+    right.set(yscale="log", ylim=(1, max(10, 1.5 * gap[shown].max(initial=1))), ylabel="separation: K to K + 1 (bars)")
     right.grid(visible=False)
     right.spines["right"].set_visible(True)
     ax.set_zorder(right.get_zorder() + 1)

@@ -24,13 +24,6 @@ CSC = "clusters/yaleb/noise-L1/CSC.parquet"
 
 
 @pytest.fixture
-def results(tmp_path: Path) -> Path:
-    """A complete benchmark whose results are all current."""
-    write_benchmark(tmp_path / "results")
-    return tmp_path / "results"
-
-
-@pytest.fixture
 def reference(tmp_path: Path) -> Path:
     return tmp_path / "reference"
 
@@ -214,7 +207,7 @@ def test_a_damaged_or_later_reference_is_refused(results: Path, reference: Path)
 
 def test_the_command(results: Path, reference: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["archive", str(results), str(reference)]) == 0
-    assert "9 results added" in capsys.readouterr().out
+    assert "9 result files added" in capsys.readouterr().out
     (results / CSC).unlink()
     other_code(results / "clusters/yaleb/clean/CSC.parquet")
     assert main(["archive", str(results), str(reference)]) == 2

@@ -69,10 +69,9 @@ def test_one_repeat_is_judged_by_the_noise_of_the_dataset(draws: np.ndarray) -> 
     assert verdicts(a, b) == {"CSC": EQUAL_ROWS, "STSC": WITHIN_NOISE, "NRSC": CHANGED}
 
 
-def test_a_reference_equals_its_results(tmp_path: Path) -> None:
-    write_benchmark(tmp_path / "results")
-    archive(tmp_path / "results", tmp_path / "reference")
-    found = compare(read_side(tmp_path / "results"), read_side(tmp_path / "reference"))
+def test_a_reference_equals_its_results(results: Path, tmp_path: Path) -> None:
+    archive(results, tmp_path / "reference")
+    found = compare(read_side(results), read_side(tmp_path / "reference"))
     assert found.count(EQUAL_ROWS) == len(found.results) == 10  # the sweep has two sets of parameters
     assert list(found.provenance()) == []
 
@@ -118,7 +117,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     for folder in (a, b):
         write_benchmark(folder)
     assert main(["compare", str(a), str(b)]) == 0
-    assert "10 equal, 0 differ within noise, 0 changed" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "10 equal, 0 differ within noise, 0 changed" in printed
+    # The sweep has two sets of parameters.
+    assert f"A: {a}, 10 results in 9 result files\n" in printed
+    assert "A result file of a sweep or reading has one result per set of parameters." in printed
     change_rows(b / "clusters/yaleb/clean/CSC.parquet", nmi=0.1)
     out = tmp_path / "out" / "c.html"
     assert main(["compare", str(a), str(b), "--out", str(out)]) == 1
@@ -128,11 +131,22 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "found neither" in capsys.readouterr().err
 
 
+def test_every_result_of_a_side_is_in_both_or_named_as_missing(draws: np.ndarray) -> None:
+    a = side("a", {"CSC": draws, "STSC": draws})
+    rows, origin = a.files["iris", "clean", "CSC", ""]
+    more = pd.concat([pd.DataFrame(rows), pd.DataFrame(rows).assign(parameters='{"k": 1}')])
+    b = Side("b", {("iris", "clean", "CSC", ""): (more, origin)})
+    text = as_text(compare(a, b))
+    assert "A: a, 2 results in 2 result files\nB: b, 2 results in 1 result file\n" in text
+    assert "Results in both: 1, of which 1 equal" in text
+    assert "Results only in A: 1; only in B: 1." in text
+
+
 def test_nothing_in_common(draws: np.ndarray) -> None:
     with pytest.raises(InputError, match="no results in common"):
         compare(side("a", {"CSC": draws}), side("b", {"STSC": draws}))
     other = side("b", {"CSC": draws})
-    rows, origin = other.results["iris", "clean", "CSC", ""]
+    rows, origin = other.files["iris", "clean", "CSC", ""]
     changed = Side("b", {("iris", "clean", "CSC", ""): (pd.DataFrame(rows).assign(parameters='{"k": 1}'), origin)})
     with pytest.raises(InputError, match="no parameters in common"):
         compare(side("a", {"CSC": draws}), changed)

@@ -1,5 +1,6 @@
 """A result that was computed again is compared with that of a reference."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,16 +13,9 @@ from hypercut.benchmark.reference import Reference, read_reference
 from hypercut.benchmark.reproduction import TOLERANCE, reproduce
 from hypercut.cli import main
 from hypercut.errors import InputError
-from tests.benchmark.current import write_benchmark
 from tests.rows import change_rows
 
 KEY = ("yaleb", "noise-L1", "CSC", "")
-
-
-@pytest.fixture
-def results(tmp_path: Path) -> Path:
-    write_benchmark(tmp_path / "results")
-    return tmp_path / "results"
 
 
 @pytest.fixture
@@ -37,7 +31,33 @@ def test_equal_rows_agree(reference: Reference, tmp_path: Path) -> None:
     found = reproduce(reference, KEY, tmp_path)
     assert (found.different, found.difference, found.agrees) == (0, 0, True)
     assert "yaleb · noise-L1 · CSC: all 6 clusterings have the same scores" in str(found)
-    pd.testing.assert_series_equal(found.published, found.computed)
+    pd.testing.assert_series_equal(found.archived, found.computed)
+
+
+def test_the_values_of_the_paper_are_shown(
+    reference: Reference, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    level = str(reproduce(reference, KEY, tmp_path))
+    assert "Paper: prints no single level; its means over all levels are nmi 0.4634, purity 0.3229 (Table 3)." in level
+    monkeypatch.setattr(reproduction, "_compute", lambda *arguments: results / "clusters/yaleb/clean/CSC.parquet")
+    clean = reproduce(reference, ("yaleb", "clean", "CSC", ""), tmp_path)
+    assert clean.printed == {"nmi": 0.5849, "purity": 0.4796}
+    lines = str(clean).splitlines()
+    assert lines[1].split() == ["paper", "reference", "computed"]
+    assert lines[2].split() == ["nmi", "0.5849", f"{clean.archived['nmi']:.4f}", f"{clean.computed['nmi']:.4f}"]
+    assert lines[4].split()[:2] == ["matched_accuracy", "–"]
+    assert "  Paper: Table 1, YaleB with N = 2432." in lines
+    assert re.search(r"Reference: yaleb, 2 repeats × 3 values of σ.*; hypercut \d.*, \d{4}-\d\d-\d\d\.", str(clean))
+
+
+def test_other_data_than_the_papers_are_marked(
+    reference: Reference, results: Path, monkeypatch, tmp_path: Path
+) -> None:
+    file = results / "clusters/yaleb/clean/CSC.parquet"
+    change_rows(file, complete=False)
+    monkeypatch.setattr(reproduction, "_compute", lambda *arguments: file)
+    found = reproduce(reference, ("yaleb", "clean", "CSC", ""), tmp_path)
+    assert "Paper: Table 1, YaleB with N = 2432; not comparable with yaleb (subset, N = 30)." in str(found)
 
 
 @pytest.mark.parametrize(("change", "agrees"), [(0.5 * TOLERANCE, True), (2 * TOLERANCE, False)])
@@ -45,8 +65,8 @@ def test_other_scores_agree_up_to_the_tolerance(
     reference: Reference, results: Path, tmp_path: Path, change: float, agrees: bool
 ) -> None:
     path = results / "clusters/yaleb/noise-L1/CSC.parquet"
-    published = reference.rows[(reference.rows["algorithm"] == "CSC") & (reference.rows["setting"] == "noise-L1")]
-    change_rows(path, nmi=published["nmi"].to_numpy() - change)
+    archived = reference.rows[(reference.rows["algorithm"] == "CSC") & (reference.rows["setting"] == "noise-L1")]
+    change_rows(path, nmi=archived["nmi"].to_numpy() - change)
     found = reproduce(reference, KEY, tmp_path)
     assert (found.different, found.agrees) == (6, agrees)
     assert found.difference == pytest.approx(change)

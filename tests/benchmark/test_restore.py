@@ -17,17 +17,10 @@ from hypercut.benchmark.rows import METRICS, read_origin, read_rows
 from hypercut.benchmark.state import inspect_state
 from hypercut.cli import main
 from hypercut.errors import InputError
-from tests.benchmark.current import write_benchmark, write_config, write_features
+from tests.benchmark.current import write_config, write_features
 from tests.rows import change_rows
 
 CSC = "clusters/yaleb/noise-L1/CSC.parquet"
-
-
-@pytest.fixture
-def results(tmp_path: Path) -> Path:
-    """A complete benchmark whose results are all current."""
-    write_benchmark(tmp_path / "results")
-    return tmp_path / "results"
 
 
 @pytest.fixture
@@ -149,7 +142,7 @@ def test_nothing_is_in_place_until_all_is_written(
 
 def test_the_command(reference: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["restore", str(reference), str(tmp_path / "fresh")]) == 0
-    assert "9 results restored, without labels" in capsys.readouterr().out
+    assert "9 result files restored, without labels" in capsys.readouterr().out
     assert main(["restore", str(tmp_path), str(tmp_path / "fresh")]) == 2
     (tmp_path / "fresh" / "restored.json").write_text("[]")
     assert main(["restore", str(reference), str(tmp_path / "fresh")]) == 2

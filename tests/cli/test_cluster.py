@@ -162,7 +162,7 @@ def test_quiet_prints_nothing(iris, tmp_path, capsys):
         ("a,b\n1,2\n3,\n5,6\n", [], "row 2, column 'b' is missing or NaN"),
         ("a,b\n1,2\n3,inf\n5,6\n", [], "row 2, column 'b' is inf"),
         ("a,b\n1,2\n1,2\n1,2\n", [], "All 3 samples are identical"),
-        ("a,b\n1,2\n3,4\n", ["--clusters", "3"], "n_clusters=3.*n_samples=2"),
+        ("a,b\n1,2\n3,4\n", ["--clusters", "3"], "--clusters 3: data.csv has only 2 rows to cluster"),
         ("a,b\n1,2\n3,4\n", ["--clusters", "1"], "--clusters 1: expected at least 2"),
         ("a,b\n1,2\n3,4\n", ["--algorithm", "CSC", "--sigma", "-1"], "sigma_factor > 0.*-1"),
         ("a,b\n1,2\n3,4\n", ["--seed", "-1"], "--seed -1: expected a number from 0 to 4294967295"),
@@ -189,7 +189,7 @@ def test_quiet_prints_nothing(iris, tmp_path, capsys):
         ("a,b\n1,2\n3,4\n", ["--out", "data.csv"], "is the input file"),
         ("a,b\n1,2\n3,4\n", ["--out", "./data.csv"], "is the input file"),
         ("a,b\n1,2\n", [], "data.csv: expected at least two rows to cluster, found 1"),
-        ("1,2,x\n3,4,y\n", [], "--header yes or no"),
+        ("1,2,x\n3,4,y\n", [], "--header yes or --header no"),
         ("a,b\n1,2\n3,4\n", ["--out", "nowhere/labels.csv"], "no folder nowhere"),
         ("", [], "empty"),
         (None, [], "expected a file, found nothing"),
@@ -214,6 +214,25 @@ def test_options_are_checked_before_the_file_is_read(tmp_path, monkeypatch, caps
     monkeypatch.setattr("os.access", lambda path, mode: False)  # permissions do not bind root
     assert run("data.csv", "--out", "o.csv") == 2
     assert "o.csv: no permission to write in ." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--algorithm", "CSS"], "CSS"),
+        (["--clusters", 1], "--clusters 1: "),
+        (["--clusters", 151], "--clusters 151: .* has only 150 rows"),
+        (["--columns", "e"], "expected a column 'e'"),
+        (["--ignore", ","], "--ignore ','"),
+        (["--truth", "kind"], "expected a column 'kind'"),
+        ([], "labels.csv exists"),
+    ],
+)
+def test_an_existing_output_is_reported_last(iris, tmp_path, capsys, options, message):
+    """Not before an error that --overwrite would only reveal."""
+    (tmp_path / "labels.csv").touch()
+    assert run(iris, "--out", tmp_path / "labels.csv", *options) == 2
+    assert re.search(message, capsys.readouterr().err)
 
 
 def test_a_link_to_the_input_is_not_overwritten(iris, tmp_path, capsys):
@@ -268,9 +287,12 @@ def test_the_algorithms_are_listed(capsys):
     with pytest.raises(SystemExit) as stop:
         run("--list-algorithms")
     assert stop.value.code == 0
-    listed = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    lines, notes = capsys.readouterr().out.split("\n\n")
+    listed = dict(line.split(maxsplit=1) for line in lines.splitlines())
     assert list(listed) == algorithms.names()
     assert listed["STSC"] == "self-tuning spectral clustering."
+    assert [name for name, about in listed.items() if about.endswith("Default.")] == ["AK+NC"]
+    assert notes.startswith("AK+NC needs no options")
 
 
 def test_the_installed_command():

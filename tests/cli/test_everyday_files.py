@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_digits, load_iris
+from sklearn.datasets import load_digits, load_iris, load_wine
 
 from hypercut.cli import main
 from hypercut.metrics import nmi
@@ -87,7 +87,7 @@ def test_standard_input_to_standard_output(iris, monkeypatch, capsys, folder, co
     captured = capsys.readouterr()
     assert nmi(SETOSA, labels(io.StringIO(captured.out))) == 1
     assert fact(captured.err, "input") == "150 rows × 5 columns in standard input"
-    assert fact(captured.err, "written") == "standard output"
+    assert fact(captured.err, "written") == "standard output, since the input has no file (--out FILE writes one)"
     assert list(folder.iterdir()) == []
 
 
@@ -212,6 +212,52 @@ def test_columns_to_use_and_to_ignore(iris, capsys):
     assert "--columns '': expected the names of columns" in capsys.readouterr().err
 
 
+WARNING = "Warning: feature 'proline' has 99.7 % of the variance; the other 12 hardly matter."
+
+
+@pytest.mark.parametrize("algorithm", ["AK+NC", "CSC"])
+def test_a_feature_with_all_of_the_variance(capsys, algorithm):
+    load_wine(as_frame=True).frame.to_csv("wine.csv", index=False)
+    command = ["wine.csv", "--clusters", 3, "--truth", "target", "--algorithm", algorithm, "--overwrite"]
+    agreement = {}
+    for options in ([], ["--standardize"]):
+        assert run(*command, *options) == 0
+        printed = capsys.readouterr().out
+        text = " ".join(printed.split())
+        assert (f"{WARNING} If the features are in different units, add --standardize." in text) != bool(options)
+        assert fact(printed, "features").startswith(f"13{', standardized' * bool(options)}: alcohol, ")
+        assert ("features as given" in text) == (algorithm == "AK+NC" and not options)
+        agreement[bool(options)] = float(re.search(r"nmi (\S+),", fact(printed, "agreement"))[1])
+    assert agreement[False] < 0.45
+    assert agreement[True] > 0.8
+
+
+def test_standardized_features_do_not_change_the_output(capsys):
+    wine = load_wine(as_frame=True).data
+    wine.to_csv("wine.csv", index=False)
+    assert run("wine.csv", "--standardize", "--append", "--plot", "plot.html") == 0
+    pd.testing.assert_frame_equal(pd.read_csv("wine.clusters.csv").drop(columns="cluster"), wine)
+
+
+@pytest.mark.parametrize(
+    ("scales", "warning"),
+    [
+        ([1, 1, 1, 1, 1, 1, 1, 1, 1, 1], None),
+        ([99, 90, 1, 1, 1, 1, 1, 1, 1, 1], "the 2 features '0', '1' have together 99.9 % of the variance; the other 8"),
+        ([99, 99, 99, 1, 1, 1, 1, 1, 1, 1], None),  # not few
+        ([99, 1], "feature '0' has 99.9 % of the variance; the other one hardly matters"),
+        ([1, 0, 0], None),  # constant features would not matter with --standardize either
+        ([1], None),
+    ],
+)
+def test_few_features_with_most_of_the_variance(capsys, scales, warning):
+    rows = np.random.default_rng(0).permuted(np.tile(np.linspace(-1, 1, 60)[:, None], len(scales)), axis=0)
+    np.save("data.npy", rows * scales)
+    assert run("data.npy", "--clusters", 2, "--algorithm", "CSC", "--sigma", 1) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert (f"Warning: {warning}" in text) if warning else ("Warning" not in text)
+
+
 def test_appended_text_is_written_like_the_input(iris):
     iris.to_csv("iris.csv", sep=";", decimal=",", index=False)
     assert run("iris.csv", "--append", "--quiet") == 0
@@ -311,6 +357,7 @@ def test_plot(iris, capsys, name):
         assert "<h1>iris &lt;1&gt;.csv: 2 clusters</h1>" in page
         assert page.count('src="data:image/svg+xml;base64,') == page.count("<img") == 4
         assert "<dt>left out</dt><dd>species (text)</dd>" in page
+        assert "<p>Evidence for K. Dots: " in page
         assert "http" not in page
     else:
         assert content.startswith(b"\x89PNG")
@@ -333,6 +380,20 @@ def test_a_plot_without_matplotlib_fails_before_clustering(iris, capsys, monkeyp
     assert run("iris.csv", "--plot", "plot.png") == 2
     assert "matplotlib is not installed. Install it with: pip install 'hypercut[plot]'" in capsys.readouterr().err
     assert not Path("iris.clusters.csv").exists()
+
+
+@pytest.mark.parametrize(("terminal", "lines"), [(False, 1), (True, 15)])
+def test_a_long_search_over_scales_prints_one_line_in_a_log(iris, caplog, monkeypatch, terminal, lines):
+    iris.iloc[::5].to_csv("iris.csv", index=False)
+    monkeypatch.setattr("hypercut.progress.in_terminal", lambda: terminal)
+    caplog.set_level("INFO")
+    command = ["iris.csv", "--clusters", 3, "--algorithm", "CSC", "--overwrite"]
+    assert run(*command) == 0
+    assert caplog.messages == []  # it took less than PATIENCE_SECONDS
+    monkeypatch.setattr("hypercut.progress.PATIENCE_SECONDS", 0.0)
+    assert run(*command) == 0
+    assert len(caplog.messages) == lines
+    assert "σ = 1.6ρ (8 of 15)" in caplog.messages
 
 
 def test_long_work_says_what_it_is_doing(iris, capsys, monkeypatch):

@@ -34,6 +34,7 @@ def test_no_command_prints_the_help(capsys):
         ("hypercut sta", {"status"}),
         ("hypercut cluster x.csv --algorithm PK", {"PK+HSC", "PKO+HSC", "PKO+NC"}),
         ("hypercut data get us", {"usps", "usps465"}),
+        ("hypercut cluster x.csv --stan", {"--standardize"}),
     ],
 )
 def test_shells_complete_commands_algorithms_and_datasets(tmp_path, line, expected):
@@ -42,6 +43,25 @@ def test_shells_complete_commands_algorithms_and_datasets(tmp_path, line, expect
     environment = {**os.environ, **asked, "_ARGCOMPLETE_STDOUT_FILENAME": str(out)}
     subprocess.run(COMMAND, env=environment, check=True)
     assert {word.strip() for word in re.split("[\x0b\n]", out.read_text())} == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command", "message"),
+    [
+        (["cluster", "x.csv", "--truht=kind"], "cluster", "--truht=kind. Did you mean --truth?"),
+        (["cluster", "x.csv", "--colour", "--standardise"], "cluster", "Did you mean --columns and --standardize?"),
+        (["cluster", "x.csv", "y.csv"], "cluster", "unrecognized arguments: y.csv"),
+        (["data", "get", "orl", "--mirrors", "x"], "data get", "--mirrors x. Did you mean --mirror?"),
+    ],
+)
+def test_unknown_options_print_the_usage_of_their_command(capsys, arguments, command, message):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith(f"usage: hypercut {command} [-h]")
+    assert printed.endswith(f"{message}\n")
+    assert f"hypercut {command}: error: unrecognized arguments: " in printed
 
 
 def test_a_closed_pipe_is_not_an_error():

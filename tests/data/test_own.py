@@ -69,7 +69,7 @@ def test_table_whose_first_row_may_be_names(tmp_path: Path, caplog: pytest.LogCa
     path = tmp_path / "table.csv"
     pd.DataFrame(X).assign(kind=KINDS).to_csv(path, index=False, header=False)
     entry = {"path": str(path), "label_column": "4"}
-    assert "header: true or false" in complaint(entry, tmp_path)
+    assert "Specify which: header: true or header: false." in complaint(entry, tmp_path)
     with caplog.at_level("INFO"):
         features = own({**entry, "header": False}, tmp_path)
     np.testing.assert_allclose(features.X, X, rtol=1e-6)
@@ -97,7 +97,7 @@ def everyday() -> pd.DataFrame:
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
 def test_an_everyday_table(tmp_path: Path, suffix: str, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / f"table{suffix}"
-    entry = {"path": str(path), "label_column": "kind", "ignore": ["name"], "missing": "drop"}
+    entry = {"path": str(path), "label_column": "kind", "missing": "drop"}
     if suffix == ".csv":
         everyday().to_csv(path, sep=";", decimal=",", index=False)
     else:
@@ -109,7 +109,7 @@ def test_an_everyday_table(tmp_path: Path, suffix: str, caplog: pytest.LogCaptur
         features = own(entry, tmp_path)
     np.testing.assert_allclose(features.X, np.delete(np.vstack([X, X]), 3, axis=0), rtol=1e-6)
     np.testing.assert_array_equal(features.y, np.delete([1, 0, 1, 0, 2, 2] * 2, 3))
-    for note in ("column 'id' left out: numbers the rows", "1 row(s) with missing values left out"):
+    for note in ("'id' left out: numbers the rows", "'name' left out: text", "1 row(s) with missing values left out"):
         assert note in caplog.text
 
 
@@ -124,17 +124,23 @@ def test_labels_of_rows_that_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"ignore": []}, "column 'name' must hold numbers.*ignore: \\[name\\]"),
-        ({}, "row 4, column 'b' is missing.*in the configuration, missing: drop or median"),
+        ({}, r"row 4, column 'b' is missing.*\(missing: drop\).*\(missing: median\)\.$"),
+        ({"columns": ["name"]}, r"column 'name' must hold numbers.*\(ignore: \[name\]\).*\(label_column: name\)\.$"),
+        (
+            {"missing": "median", "label_column": None},
+            r"no labels\..*\(label_column\).* Column 'kind' looks like classes",
+        ),
+        ({"label_column": "kinds"}, "expected a column 'kinds' with the labels.*Did you mean 'kind'"),
         ({"missing": "guess"}, "missing must be drop or median, found 'guess'"),
         ({"ignore": "name"}, "ignore must be a list of names"),
     ],
 )
 def test_an_everyday_table_needs_options(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     everyday().to_csv(tmp_path / "table.csv", index=False)
-    entry = {"path": str(tmp_path / "table.csv"), "label_column": "kind", "ignore": ["name"]}
-    with pytest.raises(InputError, match=message):
-        own(entry | change, tmp_path)
+    entry = {"path": str(tmp_path / "table.csv"), "label_column": "kind"} | change
+    with pytest.raises(InputError, match=message) as caught:
+        own({key: value for key, value in entry.items() if value is not None}, tmp_path)
+    assert "--" not in str(caught.value)  # options of the command line
 
 
 @pytest.mark.parametrize("labels", ["y.npy", "y.txt"])

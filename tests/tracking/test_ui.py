@@ -50,6 +50,7 @@ def test_ui_prints_one_link_and_the_others_on_request(synced: Path) -> None:
     address = "http://hypercut.localhost:5000"
     short = ui.describe_pages(synced, address, links=False)
     assert short.count("http://") == 1
+    assert "on this machine only" in short
     assert f"{address}/{report.overview}\n" in short
     everything = ui.describe_pages(synced, address, links=True)
     assert everything.index(report.overview) < everything.index(min(report.links.values(), key=everything.index))

@@ -1,10 +1,13 @@
 """A copy of the project in which the real Snakefile runs."""
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -75,6 +78,23 @@ class Project:
         )
         assert done.returncode == status, done.stdout[-5000:]
         return done.stdout
+
+    def kill(self, results: str, count: int, cores: int = 2) -> None:
+        """Run until so many result files match a pattern, then kill Snakemake, its server and a worker."""
+        output = subprocess.DEVNULL
+        command, environment = self.command(cores=cores), self.environment()
+        run = subprocess.Popen(command, cwd=self.folder, env=environment, stdout=output, stderr=output)
+        deadline = time.monotonic() + SECONDS
+        while len(list(self.results.glob(results))) < count:
+            assert run.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        run.kill()
+        run.wait()
+        for pid, command_line in processes(self.folder):
+            if "spawn_main" in command_line or "_server" in command_line:  # a worker, the server, or forked by it
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
     def planned(self, **environment: str) -> set[str]:
         """Return the jobs that a run would execute, as ``rule`` or ``rule dataset/setting/algorithm``."""

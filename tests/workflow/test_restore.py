@@ -1,10 +1,5 @@
 """Results restored from a reference are not computed again, and nothing else is taken for granted."""
 
-import contextlib
-import os
-import signal
-import subprocess
-import time
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +8,7 @@ import pandas as pd
 import pytest
 
 from hypercut.benchmark.rows import COMBINATION, read_rows
-from tests.workflow.project import MEASURED, SECONDS, Project, processes
+from tests.workflow.project import MEASURED, SECONDS, Project
 from tests.workflow.test_reruns import ALL, CELLS, END, METHOD, clusterings
 from tests.workflow.test_runs import unlock
 
@@ -28,7 +23,7 @@ CSC = "results/tiny/clusters/iris/clean/CSC.parquet"
 def reference(finished: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The reference of the complete tiny benchmark."""
     folder = tmp_path_factory.mktemp("reference") / "reference"
-    assert "40 results added" in finished.hypercut("archive", str(finished.results), str(folder))
+    assert "40 result files added" in finished.hypercut("archive", str(finished.results), str(folder))
     return folder
 
 
@@ -36,7 +31,7 @@ def reference(finished: Project, tmp_path_factory: pytest.TempPathFactory) -> Pa
 def restored(reference: Path, fresh: Callable[[], Project]) -> Project:
     """A project in which nothing has been run, with the results of the reference."""
     project = fresh()
-    assert "40 results restored" in project.hypercut("restore", str(reference), "results/tiny")
+    assert "40 result files restored" in project.hypercut("restore", str(reference), "results/tiny")
     return project
 
 
@@ -76,7 +71,7 @@ def test_results_of_edited_code_are_computed(reference: Path, fresh: Callable[[]
     project = fresh()
     project.edit("src/hypercut/algorithms/csc.py", 'name = "CSC"', 'name = "CSC"\n    changed = True')
     output = project.hypercut("restore", str(reference), "results/tiny")
-    assert "37 results restored" in output
+    assert "37 result files restored" in output
     assert "3 × computed by other code (cluster)" in output
     assert project.planned() == {"configuration"} | DATA | PROBLEMS | clusterings(("CSC",)) | END
 
@@ -108,24 +103,7 @@ def test_a_killed_run_after_a_restore_is_resumed(
     planned = project.planned()
     assert {job for job in planned if job.startswith("cluster")} == clusterings(ALL, ("digits",))
     assert {job for job in planned if job.startswith("corrupt")} == {"corrupt digits/clean", "corrupt iris/clean"}
-    run = subprocess.Popen(
-        project.command(cores=1),
-        cwd=project.folder,
-        env=project.environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    deadline = time.monotonic() + SECONDS
-    while len(list(project.results.glob("clusters/digits/*/*.parquet"))) < 2:
-        assert run.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    run.kill()
-    run.wait()
-    for pid, command in processes(project.folder):
-        if "spawn_main" in command or "_server" in command:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    project.kill("clusters/digits/*/*.parquet", 2, cores=1)
     assert unlock(project).returncode == 0
     left = {job for job in project.planned() if job.startswith(("cluster", "vary iris/clean/balance"))}
     assert 0 < len(left) < 11 + 4
@@ -140,7 +118,7 @@ def test_a_restored_result_has_no_records_of_an_earlier_computation(project: Pro
     marker = project.folder / ".snakemake" / "incomplete" / urlsafe_b64encode(CSC.encode()).decode()
     marker.write_text('{"external_jobid": null}')
     assert "cluster iris/clean/CSC" in project.planned()
-    assert "1 results restored" in project.hypercut("restore", str(reference), "results/tiny")
+    assert "1 result files restored" in project.hypercut("restore", str(reference), "results/tiny")
     assert project.planned() == END
     project.run()
     assert project.planned() == set()

@@ -89,24 +89,7 @@ def test_mlflow_has_each_result_once_and_a_changed_one_is_replaced(project: Proj
 def test_a_killed_run_is_resumed_with_the_same_outcome(finished: Project, fresh: Callable[[], Project]) -> None:
     """SIGKILL Snakemake and a process of a job, then run on one core. The finished run had four, and no server."""
     project = fresh()
-    run = subprocess.Popen(
-        project.command(),
-        cwd=project.folder,
-        env=project.environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    deadline = time.monotonic() + SECONDS
-    while len(list(project.results.glob("clusters/*/*/*.parquet"))) < 3:
-        assert run.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    run.kill()
-    run.wait()
-    for pid, command in processes(project.folder):
-        if "spawn_main" in command or "_server" in command:  # a worker process, the server, or forked by it
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    project.kill("clusters/*/*/*.parquet", 3)
     assert unlock(project).returncode == 0
     assert not [command for _, command in processes(project.folder) if "hypercut" in command]
     for path in project.results.glob("clusters/*/*/*.parquet"):
@@ -396,6 +379,19 @@ def test_presets_run_own_datasets_and_algorithms_unless_they_leave_them_out(fres
     output = project.run("--dry-run")
     assert "datasets.mine: all 20 samples are used, since there are no more (subset: 400)." in output
     assert re.search(r"^cluster +mine · clean: AK\+NC, .*Mine", output, flags=re.MULTILINE)
+
+
+def test_an_input_error_is_not_retried(fresh: Callable[[], Project]) -> None:
+    """Downloads are, by the step itself."""
+    project = fresh()
+    (project.folder / "mine.csv").write_text("a,b,kind\n1,2,x\n3,4,y\n")
+    project.edit("config.yaml", "datasets:\n", "datasets:\n  mine: {path: mine.csv, label_column: kinds}\n")
+    project.edit("workflow/presets/tiny.yaml", "own: false", "own: {corruptions: []}")
+    # A profile for a cluster retries failed jobs.
+    output = project.run("--retries", "1", "--", "data/mine/manifest.json", status=1)
+    assert "Trying again" not in output
+    assert output.count("expected a column 'kinds' with the labels") == 1
+    assert "Did you mean 'kind'?" in output
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ rule acquire:
         update(f"{DATA}/{{dataset}}/manifest.json"),
     log:
         LAYOUT.log("acquire", "{dataset}"),
-    retries: 2
+    # Also not by a profile: downloads are retried by the step, and other errors need the user.
+    retries: 0
     conda:
         ENVIRONMENT
     params:

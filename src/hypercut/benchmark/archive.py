@@ -50,7 +50,7 @@ class Archived:
         return bool(self.added or self.replaced or self.dropped)
 
     def __str__(self) -> str:
-        parts = [f"{self.added} results added"]
+        parts = [f"{self.added} result files added"]
         parts += [f"{count} {what}" for what, count in vars(self).items() if count and what not in ("added", "equal")]
         parts += [f"{self.equal} were there already"] if self.equal else []
         return ", ".join(parts)

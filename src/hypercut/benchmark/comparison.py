@@ -15,6 +15,7 @@ repeats:
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -38,12 +39,21 @@ EQUAL_ROWS, WITHIN_NOISE, CHANGED = "equal", "within noise", "changed"
 """verdicts on a result"""
 
 
+Result = tuple[str, str, str, str, str]
+"""dataset, setting, algorithm, variation and parameters"""
+
+
 @dataclass(frozen=True)
 class Side:
     """The results of a folder, current or not."""
 
     name: str
-    results: Mapping[ResultFile, tuple[pd.DataFrame, Origin]]
+    files: Mapping[ResultFile, tuple[pd.DataFrame, Origin]]
+
+    @cached_property
+    def results(self) -> list[Result]:
+        """The names of all results: a file of a sweep or reading has one per set of its parameters."""
+        return [(*key, text) for key, (rows, _) in self.files.items() for text in rows["parameters"].unique()]
 
 
 @dataclass(frozen=True)
@@ -57,14 +67,14 @@ class Comparison:
     """one row per result on both sides: names, scores, difference B − A, noise, verdict"""
 
     @property
-    def only_a(self) -> list[ResultFile]:
+    def only_a(self) -> list[Result]:
         """Results that B lacks."""
-        return sorted(self.a.results.keys() - self.b.results.keys())
+        return sorted(set(self.a.results) - set(self.b.results))
 
     @property
-    def only_b(self) -> list[ResultFile]:
+    def only_b(self) -> list[Result]:
         """Results that A lacks."""
-        return sorted(self.b.results.keys() - self.a.results.keys())
+        return sorted(set(self.b.results) - set(self.a.results))
 
     @property
     def changed(self) -> pd.DataFrame:
@@ -91,8 +101,8 @@ class Comparison:
 
     def provenance(self) -> Iterator[str]:
         """Yield how code, data and environment of the results on both sides differ."""
-        shared = self.a.results.keys() & self.b.results.keys()
-        origins = [(key, self.a.results[key][1], self.b.results[key][1]) for key in sorted(shared)]
+        shared = self.a.files.keys() & self.b.files.keys()
+        origins = [(key, self.a.files[key][1], self.b.files[key][1]) for key in sorted(shared)]
         steps: dict[str, set[str]] = {}
         for key, one, other in origins:
             for step in one.code.keys() | other.code.keys():
@@ -106,7 +116,7 @@ class Comparison:
         limits = {(str(dict(one.limits)), str(dict(other.limits))) for _, one, other in origins}
         yield from (f"limits: {one} and {other}" for one, other in sorted(limits) if one != other)
         for name in ENVIRONMENT:
-            found = [{str(side.results[key][1].environment.get(name)) for key in shared} for side in (self.a, self.b)]
+            found = [{str(side.files[key][1].environment.get(name)) for key in shared} for side in (self.a, self.b)]
             if found[0] != found[1]:
                 yield f"{name.replace('_', '-')}: {' and '.join(', '.join(sorted(values)) for values in found)}"
 
@@ -129,11 +139,11 @@ def read_side(folder: Path) -> Side:
 
 def compare(a: Side, b: Side, metric: str = "nmi") -> Comparison:
     """Compare the results that both sides have."""
-    shared = [key for key in a.results if key in b.results]
+    shared = [key for key in a.files if key in b.files]
     if not shared:
         raise InputError(f"{a.name} and {b.name} have no results in common.")
     first, second = (_scores(side, shared, metric) for side in (a, b))
-    paired = {key: _same_draws(a.results[key][1], b.results[key][1]) for key in shared}
+    paired = {key: _same_draws(a.files[key][1], b.files[key][1]) for key in shared}
     rows = []
     for combination in first.index.intersection(second.index, sort=False):
         one, other = first.loc[combination], second.loc[combination]
@@ -153,7 +163,7 @@ def compare(a: Side, b: Side, metric: str = "nmi") -> Comparison:
 
 def _scores(side: Side, keys: list[ResultFile], metric: str) -> pd.DataFrame:
     """Return a row per result: the chosen σ, and the scores of the repeats there and at all σ. Failures count as 0."""
-    table = pd.concat([side.results[key][0] for key in keys], ignore_index=True)
+    table = pd.concat([side.files[key][0] for key in keys], ignore_index=True)
     table = table.assign(failed=table["status"].isin(FAILURES), **{m: table[m].fillna(0.0) for m in METRICS})
     chosen = summarize(table).query("rule == 'oracle'").set_index(COMBINATION)["sigma_factor"]
     found = {}

@@ -4,8 +4,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -17,9 +17,11 @@ from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.provenance import ENVIRONMENT, Origin
 from hypercut.benchmark.reference import Reference, compact
-from hypercut.benchmark.rows import COMBINATION, METRICS, ResultFile, read_origin, read_rows
+from hypercut.benchmark.rows import COMBINATION, METRICS, ResultFile, display_name, read_origin, read_rows
 from hypercut.errors import InputError
 from hypercut.files import write_json
+from hypercut.paper import published
+from hypercut.paper.protocol import CLEAN
 
 #: By how much a mean score at a σ may differ: other processors and BLAS libraries round differently, and single samples
 #: change their cluster.
@@ -38,9 +40,12 @@ class Agreement:
     """rows whose scores or status differ"""
     difference: float
     """the largest of a mean score at any σ"""
-    published: pd.Series
-    """mean scores at the σ that the labels choose"""
+    archived: pd.Series
+    """mean scores of the reference at the σ that the labels choose"""
     computed: pd.Series
+    """mean scores at the same σ"""
+    printed: Mapping[str, float]
+    """scores that the paper prints"""
     notes: tuple[str, ...]
 
     @property
@@ -60,8 +65,10 @@ class Agreement:
             yield f"{name}: {verdict} with the reference."
             yield f"  {self.different} of {self.rows} clusterings differ, mean scores by up to {self.difference:.4f}."
             yield f"  Up to {TOLERANCE} is expected of another processor or BLAS."
+        yield f"  {'':<16}  {'paper':>9}  {'reference':>9}  {'computed':>9}"
         for metric in METRICS:
-            yield f"  {metric:<16}  reference {self.published[metric]:.4f}  computed {self.computed[metric]:.4f}"
+            printed = f"{self.printed[metric]:.4f}" if metric in self.printed else "–"
+            yield f"  {metric:<16}  {printed:>9}  {self.archived[metric]:>9.4f}  {self.computed[metric]:>9.4f}"
         yield from (f"  {note}" for note in self.notes)
 
 
@@ -80,7 +87,10 @@ def reproduce(reference: Reference, key: ResultFile, data: Path, cores: int = 1)
         path = _compute(reference, key, Path(folder), data, cores)
         origin = read_origin(path) or Origin(code={}, data="")
         rows = compact(read_rows(path), origin)
-    return _agreement(key, *found[key], rows, origin)
+    agreement = _agreement(key, *found[key], rows, origin)
+    printed, remark = _paper(key, rows)
+    notes = (remark, _description(reference, rows), *agreement.notes)
+    return replace(agreement, printed=printed, notes=notes)
 
 
 def _compute(reference: Reference, key: ResultFile, folder: Path, data: Path, cores: int) -> Path:
@@ -115,7 +125,7 @@ def _compute(reference: Reference, key: ResultFile, folder: Path, data: Path, co
 
 
 def _agreement(
-    key: ResultFile, published: pd.DataFrame, origin: Origin, computed: pd.DataFrame, other: Origin
+    key: ResultFile, archived: pd.DataFrame, origin: Origin, computed: pd.DataFrame, other: Origin
 ) -> Agreement:
     if origin.data != other.data:
         raise InputError(
@@ -123,7 +133,7 @@ def _agreement(
             f"{computed['n_samples'].iloc[0]} samples. Get the original files: hypercut data get {key[0]}"
         )
     names = [*COMBINATION, "sigma_factor", "repeat"]
-    one, two = (rows.sort_values(names, ignore_index=True) for rows in (published, computed))
+    one, two = (rows.sort_values(names, ignore_index=True) for rows in (archived, computed))
     if not one[names].equals(two[names]):
         raise InputError("The result has other repeats, scales or parameters than that of the reference.")
     scores = list(METRICS)
@@ -136,8 +146,9 @@ def _agreement(
         rows=len(one),
         different=int(different.sum()),
         difference=float((means[0] - means[1]).abs().max().max()),
-        published=means[0].loc[best],
+        archived=means[0].loc[best],
         computed=means[1].loc[best],
+        printed={},
         notes=tuple(_notes(origin, other)),
     )
 
@@ -146,6 +157,40 @@ def _means(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the mean scores over repeats, by parameters and σ. Failures count as 0."""
     scores = rows[list(METRICS)].fillna(0.0)
     return scores.groupby([rows["parameters"], rows["sigma_factor"].fillna(0.0)]).mean()
+
+
+def _paper(key: ResultFile, rows: pd.DataFrame) -> tuple[dict[str, float], str]:
+    """Return the scores that the paper prints for a result, and where they are or why there are none."""
+    dataset, _, algorithm, variation = key
+    facts = rows.iloc[0]
+    experiment, name = facts["corruption"], published.PARTS.get(dataset, dataset)
+    if variation or name not in published.datasets(experiment) or algorithm not in published.ALGORITHMS:
+        return {}, "Paper: has no such result."
+    table = f"Table {published.EXPERIMENTS[experiment]}"
+    printed = {metric: float(published.scores(experiment, metric).loc[algorithm, name]) for metric in published.METRICS}
+    if experiment != CLEAN:
+        means = ", ".join(f"{metric} {value:.4f}" for metric, value in printed.items())
+        return {}, f"Paper: prints no single level; its means over all levels are {means} ({table})."
+    comparable = bool(facts["complete"]) and facts["data_kind"] in ("real", "generated")
+    where = f"Paper: {table}, {published.DATASETS[name]} with N = {published.SAMPLES[name]}"
+    return printed, where + ("." if comparable else f"; not comparable with {_data(rows)}.")
+
+
+def _description(reference: Reference, rows: pd.DataFrame) -> str:
+    """Return how and when the reference was computed, as far as it concerns these rows."""
+    last = reference.contributions[-1]
+    scales, repeats = rows["sigma_factor"].nunique(), rows["repeat"].nunique()
+    grid = f" × {scales} values of σ, means at the one that the labels choose" if scales else ""
+    commit = f", commit {last['commit'][:7]}" if last["commit"] else ""
+    return (
+        f"Reference: {_data(rows)}, {repeats} repeats{grid}; hypercut {last['version']}{commit}, "
+        f"{last['created'][:10]}."
+    )
+
+
+def _data(rows: pd.DataFrame) -> str:
+    facts = rows.iloc[0]
+    return display_name(facts["dataset"], facts["data_kind"], bool(facts["complete"]), int(facts["n_samples"]))
 
 
 def _notes(origin: Origin, other: Origin) -> Iterator[str]:

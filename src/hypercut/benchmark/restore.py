@@ -39,7 +39,7 @@ class Restored:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield f"{self.restored} results restored, without labels; {self.kept} were there already."
+        yield f"{self.restored} result files restored, without labels; {self.kept} were there already."
         reasons = Counter(self.not_restored.values())
         if reasons:
             yield f"{len(self.not_restored)} not restored, since they would be computed differently now:"

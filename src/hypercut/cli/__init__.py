@@ -15,6 +15,7 @@ from functools import partial
 from hypercut import __version__
 from hypercut.cli import archive, cluster, compare, data, discard, report, reproduce, restore, status, ui
 from hypercut.cli._completion import answer_shell
+from hypercut.cli._parser import Parser
 from hypercut.errors import InputError, not_installed
 
 COMMANDS = (cluster, data, report, status, discard, archive, restore, compare, reproduce, ui)
@@ -25,7 +26,7 @@ INTERRUPTED, PIPE_CLOSED = 130, 141
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    parser = argparse.ArgumentParser(prog="hypercut", description="Robust spectral clustering with hypergraphs.")
+    parser = Parser(prog="hypercut", description="Robust spectral clustering with hypergraphs.")
     parser.add_argument("--version", action="version", version=f"hypercut {__version__}")
     subparsers = parser.add_subparsers(metavar="<command>")
     parser.set_defaults(run=partial(_print_help, parser))

@@ -4,6 +4,7 @@ import argparse
 import csv
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from hypercut.core import memory
 from hypercut.errors import InputError
 
 if TYPE_CHECKING:
-    from hypercut.data.tables import Source, Table
+    from hypercut.data.tables import Selection, Source, Table
 
 STDIN = Path("-")
 
@@ -21,11 +22,11 @@ def input_name(path: Path) -> str:
     return "standard input" if path == STDIN else str(path)
 
 
-def read(args: argparse.Namespace) -> tuple["Source", "Table"]:
-    """Return all columns of the input, and those that are features."""
-    from hypercut.data.tables import Selection, select  # here, since `hypercut --help` need not wait for numpy
+def selection(args: argparse.Namespace) -> "Selection":
+    """Return which columns the options choose."""
+    from hypercut.data.tables import Selection  # here, since `hypercut --help` need not wait for numpy
 
-    selection = Selection(
+    return Selection(
         label_column=args.truth,
         columns=_names("--columns", args.columns) if args.columns is not None else None,
         ignore=_names("--ignore", args.ignore) if args.ignore is not None else (),
@@ -33,13 +34,27 @@ def read(args: argparse.Namespace) -> tuple["Source", "Table"]:
         skip_text=True,
         skip_row_numbers=True,
     )
+
+
+def read(args: argparse.Namespace, selection: "Selection") -> tuple["Source", "Table"]:
+    """Return all columns of the input, and those that are features, standardized on request."""
+    # Here, since `hypercut --help` need not wait for numpy.
+    from hypercut.data.scaling import zscore
+    from hypercut.data.tables import select
+
     try:
         source = _load(args)
         table = select(source, selection)
+        if args.standardize:
+            table = replace(table, X=zscore(table.X))
     except MemoryError:
         raise out_of_memory(args.file, "reading it") from None
     if len(table.X) < 2:
         raise InputError(f"{input_name(args.file)}: expected at least two rows to cluster, found {len(table.X)}.")
+    if args.clusters is not None and args.clusters > len(table.X):
+        raise InputError(
+            f"--clusters {args.clusters}: {input_name(args.file)} has only {len(table.X)} rows to cluster."
+        )
     return source, table
 
 

@@ -37,13 +37,20 @@ def output_path(args: argparse.Namespace) -> Path:
 
 
 def check_outputs(args: argparse.Namespace) -> Path:
-    """Return where the labels go; raise InputError if a file cannot be written, or would replace another one."""
+    """Return where the labels go; raise InputError if a file cannot be written, or would replace the input."""
     out = output_path(args)
     if out != STDOUT:
         _check_output(out, args, "--out", TABLES if args.append else TABLES + ARRAYS)
     if args.plot is not None:
         _check_output(args.plot, args, "--plot", PLOTS)
     return out
+
+
+def check_not_replaced(args: argparse.Namespace, out: Path) -> None:
+    """Raise InputError if an output exists and may not be replaced: the last check, as --overwrite is easily added."""
+    for path, option in ((out, "--out"), (args.plot, "--plot")):
+        if path is not None and path != STDOUT and os.path.lexists(path) and not args.overwrite:
+            raise InputError(f"{path} exists. Choose another {option}, or add --overwrite to replace it.")
 
 
 def _check_output(path: Path, args: argparse.Namespace, option: str, suffixes: tuple[str, ...]) -> None:
@@ -58,8 +65,6 @@ def _check_output(path: Path, args: argparse.Namespace, option: str, suffixes: t
         raise InputError(f"{path} is a folder. Specify a file.")
     if os.path.exists(path) and os.path.exists(args.file) and os.path.samefile(path, args.file):
         raise InputError(f"{path} is the input file. Choose another {option}.")
-    if os.path.lexists(path) and not args.overwrite:
-        raise InputError(f"{path} exists. Choose another {option}, or add --overwrite to replace it.")
 
 
 def write_labels(path: Path, labels: "NDArray[Any]", kept: "NDArray[Any] | None", append_to: "Source | None") -> str:

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from hypercut.algorithms import Estimator
     from hypercut.data.tables import Table
 
+#: Explains :func:`hypercut.plot.k_profile`.
+_EVIDENCE = (
+    "Evidence for K. Dots: what the cluster of a sample says about that of its neighbour, from 0 (nothing) to 1 (all). "
+    "Bars: how much better K clusters are separated than K + 1, namely by which factor a random walk from neighbour to "
+    "neighbour is slower to leave them; above the dashed line they are separate parts."
+)
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -46,6 +52,7 @@ dd {{ margin: 0; overflow-wrap: anywhere; }}
 <div>
 {details}
 </div>
+{legend}
 <dl>
 {facts}
 </dl>
@@ -81,6 +88,7 @@ def _page(estimator: "Estimator", X: pd.DataFrame, name: str, facts: dict[str, s
         title=html.escape(f"{name}: {clusters} clusters"),
         pictures="\n".join(_image(draw, (6.5, 5.2)) for draw in plot.pictures(estimator, X)),
         details="\n".join(_image(draw, (5, 3.2)) for draw in plot.details(estimator)),
+        legend=f"<p>{_EVIDENCE}</p>" if hasattr(estimator, "k_profile_") else "",
         facts="\n".join(f"<dt>{html.escape(term)}</dt><dd>{html.escape(text)}</dd>" for term, text in facts.items()),
         remarks="\n".join(f"<p>{html.escape(remark)}</p>" for remark in remarks),
     )

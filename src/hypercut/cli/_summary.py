@@ -1,6 +1,7 @@
 """The summary that ``hypercut cluster`` prints: input, features, number of clusters, certainty and scores."""
 
 import argparse
+import math
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ BORDER = 0.6
 #: Information above chance from which clusters are clear, or else a tendency. A uniform square has 0.3, a normal
 #: distribution 0.1, handwritten digits 0.9.
 CLEAR, TENDENCY = 0.6, 0.4
+#: Few features dominate if at most this share of them has at least that share of the variance.
+FEW, MOST = 0.2, 0.95
 #: ``status_`` in words.
 STATUS = {"degenerate": "ok (the clusters are disconnected)", "not_converged": "not converged: labels may be rough"}
 
@@ -30,9 +33,9 @@ def facts(args: argparse.Namespace, estimator: "Estimator", source: "Source", ta
     return {
         "input": f"{rows} rows × {columns} columns in {input_name(args.file)}",
         **({"read as": "; ".join(table.notes)} if table.notes else {}),
-        "features": f"{len(table.columns)}: {_shortened(table.columns)}",
+        "features": f"{len(table.columns)}{', standardized' if args.standardize else ''}: {_shortened(table.columns)}",
         **({"left out": _left_out(table)} if table.left_out or table.kept is not None else {}),
-        "algorithm": f"{estimator.name}, seed {args.seed}; {_scale(estimator)}",
+        "algorithm": f"{estimator.name}, seed {args.seed}; {_scale(args, estimator)}",
         "clusters": _number(args, estimator),
         "sizes": _sizes(estimator),
         **_certainty(estimator),
@@ -49,9 +52,11 @@ def layout(facts: dict[str, str], width: int) -> str:
     return "\n".join(wrap(f"{name:<{indent}}{value}") for name, value in facts.items())
 
 
-def written(out: Path, column: str, table: "Table") -> str:
+def written(args: argparse.Namespace, out: Path, column: str, table: "Table") -> str:
     """Return where the labels are, and what rows without a label have."""
     where = "standard output" if out == STDOUT else str(out)
+    if out == STDOUT and args.out is None:
+        where += ", since the input has no file (--out FILE writes one)"
     if column not in ("", "cluster"):
         where += f", column {column}"
     if table.kept is not None:
@@ -67,7 +72,7 @@ def status(estimator: "Estimator", seconds: float) -> str:
 
 def remarks(args: argparse.Namespace, estimator: "Estimator", table: "Table") -> list[str]:
     """Return what the user should know or may want to do, in sentences."""
-    found = []
+    found = _dominance(args, estimator, table)
     if estimator.solver_.get("path") == "distinct":
         found.append("There are no more distinct samples than clusters, so each distinct sample is a cluster.")
     elif estimator.status_ == "degenerate" and estimator.has_scale:
@@ -76,6 +81,33 @@ def remarks(args: argparse.Namespace, estimator: "Estimator", table: "Table") ->
         used = ", but is used as a feature" if name in table.columns else ""
         found.append(f"Column {name!r} looks like classes{used}. Compare the clusters with it: --truth {_quoted(name)}")
     return found
+
+
+def _dominance(args: argparse.Namespace, estimator: "Estimator", table: "Table") -> list[str]:
+    """Return a warning if few features have nearly all of the variance and were not standardized."""
+    if args.standardize or getattr(estimator, "view_", "") == "standardized":
+        return []
+    import numpy as np  # here, as below
+
+    variances = table.X.var(axis=0)
+    order = np.argsort(-variances, kind="stable")
+    varying = int(np.count_nonzero(variances))
+    shares = variances[order].cumsum() / variances.sum()
+    count = int(np.count_nonzero(shares < MOST)) + 1
+    if varying < 2 or not np.isfinite(shares).all() or count > max(1, FEW * varying):
+        return []
+    names = _shortened([repr(table.columns[i]) for i in order[:count]])
+    have = f"feature {names} has" if count == 1 else f"the {count} features {names} have together"
+    others = "the other one hardly matters" if varying - count == 1 else f"the other {varying - count} hardly matter"
+    return [
+        f"Warning: {have} {_percent(shares[count - 1])} of the variance; {others}. If the features are in different "
+        "units, add --standardize."
+    ]
+
+
+def _percent(share: float) -> str:
+    """Return a share below 1 in percent, rounded down, so that it is 100 % only if it is all."""
+    return f"{math.floor(1000 * share) / 10:g} %"
 
 
 def _shortened(names: list[str]) -> str:
@@ -156,15 +188,14 @@ def _scores(args: argparse.Namespace, estimator: "Estimator", table: "Table") ->
     return {"agreement": f"with {args.truth}: " + ", ".join(f"{name} {value:.4f}" for name, value in scores.items())}
 
 
-def _scale(estimator: Any) -> str:
+def _scale(args: argparse.Namespace, estimator: Any) -> str:
     import numpy as np  # here, as above
 
     if not estimator.has_scale:
         low, high = np.percentile(estimator.affinity_scale_, [5, 95])
         view = getattr(estimator, "view_", None)
-        return f"local scales from {low:.4g} to {high:.4g}" + (
-            f"; features {'as given' if view == 'given' else view}" if view else ""
-        )
+        names = {None: "", "given": "; features " + ("standardized" if args.standardize else "as given")}
+        return f"local scales from {low:.4g} to {high:.4g}" + names.get(view, f"; features {view}")
     text = f"σ = {estimator.affinity_scale_:.4g} = {estimator.sigma_factor_:g} × mean distance"
     if estimator.get_params()["sigma_factor"] == "auto":
         text += f", chosen without labels among {len(SIGMA_FACTORS)}"

@@ -10,19 +10,19 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hypercut import algorithms
 from hypercut.cli._completion import complete
 from hypercut.cli._estimator import DEFAULT, make_estimator
-from hypercut.cli._input import input_name, out_of_memory, read
-from hypercut.cli._output import PLOTS, STDOUT, check_outputs, write_labels
+from hypercut.cli._input import input_name, out_of_memory, read, selection
+from hypercut.cli._output import PLOTS, STDOUT, check_not_replaced, check_outputs, write_labels
 from hypercut.core import memory
 from hypercut.errors import InputError
 
 if TYPE_CHECKING:
     from hypercut.algorithms import Estimator
-    from hypercut.data.tables import Table
+    from hypercut.data.tables import Selection, Table
 
 _log = logging.getLogger(__name__)
 
@@ -37,6 +37,9 @@ The input is text (.csv, .tsv, .txt, also in .gz, or - for standard input),
 decimal mark and encoding of text are detected. Its first line is read as
 column names if it contains no number, and as data if it contains nothing else;
 in all other cases specify --header. Unnamed columns are called 0, 1, 2, …
+
+With - the labels go to standard output and the summary to standard error,
+unless --out names a file.
 
 Columns of text and columns that number the rows are left out. The summary says
 how the file was read, which features were used, and how clear the clusters are.
@@ -59,8 +62,8 @@ examples:
   hypercut cluster data.parquet --clusters 3 --algorithm PKO+HSC \\
       --sigma 0.4 --set alpha=0.6 --out labels.parquet --overwrite
 
-  # from standard input to standard output
-  zcat data.csv.gz | hypercut cluster - > labels.csv
+  # from standard input to standard output; the summary goes to standard error
+  grep -v unknown data.csv | hypercut cluster - > labels.csv
 """
 
 
@@ -74,7 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="where to write the labels: .csv, .tsv, .xlsx, .parquet (column 'cluster'), .npz (array 'labels') or "
-        ".npy; - for standard output (default: NAME.clusters.csv beside the input, in its format)",
+        ".npy; - for standard output (default: NAME.clusters.csv beside the input, in its format; standard output if "
+        "the input is standard input)",
     )
     add("--append", action="store_true", help="write the columns of the input too")
     add("--plot", type=Path, metavar="FILE", help=f"draw the clusters: {', '.join(PLOTS)}; .html with the summary")
@@ -101,6 +105,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--columns", metavar="A,B,…", help="the features (default: all columns of numbers that do not number the rows)")
     add("--ignore", metavar="A,B,…", help="columns to leave out")
+    add(
+        "--standardize",
+        action="store_true",
+        help="give all features mean 0 and variance 1 first, for columns in different units",
+    )
     add("--truth", metavar="COLUMN", help="column of known classes: not a feature, only compared with the clusters")
     add(
         "--missing",
@@ -122,28 +131,37 @@ class _ListAlgorithms(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         for name, algorithm in algorithms.registry().items():
-            about = (algorithm.__doc__ or "").strip().partition("\n")[0]
-            print(f"{name:<8} {about.removeprefix(f'{name}: ')}")
+            about = (algorithm.__doc__ or "").strip().partition("\n")[0].removeprefix(f"{name}: ")
+            print(f"{name:<8} {about}{' Default.' if name == DEFAULT else ''}")
+        print(
+            f"\n{DEFAULT} needs no options: it estimates the number of clusters. The others need --clusters K,\n"
+            "and choose their scale σ, if they have one, without labels unless --sigma specifies it."
+        )
         parser.exit()
 
 
 def run(args: argparse.Namespace) -> int:
     """Cluster a file and write its labels; check all options before reading it."""
-    out = check_outputs(args)
     estimator = make_estimator(args)
+    columns = selection(args)
+    out = check_outputs(args)
     if args.plot is not None:
         from hypercut.cli import _plot  # noqa: F401  if matplotlib is missing, fail before clustering
     logging.basicConfig(level=logging.WARNING if args.quiet else logging.INFO, format="%(message)s", stream=sys.stderr)
+    logging.getLogger("hypercut.selection").addFilter(_few_scales)
     from hypercut.progress import Phases  # here, since `hypercut --help` need not wait for tqdm
 
     with nullcontext(_say_nothing) if args.quiet else Phases() as say:
-        return _run(args, estimator, out, say)
+        return _run(args, estimator, columns, out, say)
 
 
-def _run(args: argparse.Namespace, estimator: "Estimator", out: Path, say: Callable[[str], None]) -> int:
+def _run(
+    args: argparse.Namespace, estimator: "Estimator", columns: "Selection", out: Path, say: Callable[[str], None]
+) -> int:
     """Read, cluster, write, draw and print."""
     say(f"Reading {input_name(args.file)}")
-    source, table = read(args)
+    source, table = read(args, columns)
+    check_not_replaced(args, out)
     started = time.perf_counter()
     say(f"Clustering {len(table.X)} samples × {table.X.shape[1]} features with {estimator.name}")
     _fit(estimator, table, args.file)
@@ -162,7 +180,7 @@ def _run(args: argparse.Namespace, estimator: "Estimator", out: Path, say: Calla
         from hypercut.cli._plot import write_plot  # here, since it needs matplotlib
 
         write_plot(args.plot, estimator, table, input_name(args.file), facts, remarks)
-    facts["written"] = _summary.written(out, column, table) + (f"; plot: {args.plot}" if args.plot else "")
+    facts["written"] = _summary.written(args, out, column, table) + (f"; plot: {args.plot}" if args.plot else "")
     if not args.quiet:
         width = min(shutil.get_terminal_size((100, 24)).columns, WIDEST)
         # Labels on standard output are for a program.
@@ -170,6 +188,27 @@ def _run(args: argparse.Namespace, estimator: "Estimator", out: Path, say: Calla
         wrapped = [textwrap.fill(remark, width) for remark in remarks]
         print(_summary.layout(facts, width), *([""] if wrapped else []), *wrapped, sep="\n", file=stream)
     return 0
+
+
+class _FewScales(logging.Filter):
+    """Passes lines of a search over σ that takes long: in a log file one, half way; in a terminal all after a while."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._started = 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether to print that a scale is tried."""
+        from hypercut import progress  # here, as above
+
+        _, number, total = cast("tuple[float, int, int]", record.args)
+        if number == 1:
+            self._started = time.monotonic()
+        takes_long = time.monotonic() - self._started >= progress.PATIENCE_SECONDS
+        return takes_long and (progress.in_terminal() or number == total // 2 + 1)
+
+
+_few_scales = _FewScales()
 
 
 def _say_nothing(_: str) -> None:

@@ -68,7 +68,9 @@ def run(args: argparse.Namespace) -> int:
 def describe_pages(results: Path, address: str, *, links: bool) -> str:
     """Return the link to the overview of the views and, on request, those to the views."""
     overview, others = pages(results)
-    lines = [f"MLflow shows {results} here (Ctrl-C stops it):", "", f"  {address}/{overview or HOME}", ""]
+    # MLflow itself prints which hosts it answers, in a line about "security middleware" that no setting turns off.
+    lines = [f"MLflow shows {results} here, on this machine only (Ctrl-C stops it):", ""]
+    lines += [f"  {address}/{overview or HOME}", ""]
     if links:
         lines += [f"  {name}\n    {address}/{link}" for name, link in others.items()]
     elif overview:

@@ -13,7 +13,8 @@
 ``sheet``
     the sheet of an ``.xlsx`` file, if not the first
 ``columns``, ``ignore``
-    the columns of the table that are features, or those that are not
+    the columns of the table that are features, or those that are not; columns of text and columns that number the
+    rows are none, as for ``hypercut cluster``
 ``missing``
     ``drop`` rows with missing values, or replace these by the ``median`` of their column; otherwise they are an error
 
@@ -35,7 +36,7 @@ from hypercut.data.features.dft import dft_features
 from hypercut.data.features.gist import gist_features
 from hypercut.data.features.pixels import pixel_features
 from hypercut.data.sources import InPlace
-from hypercut.data.tables import Selection, Table, read_labels, read_table
+from hypercut.data.tables import KEYS, Selection, Table, read_labels, read_table
 from hypercut.errors import InputError
 
 _DESCRIBE: dict[str, Callable[[Sequence[np.ndarray]], np.ndarray]] = {
@@ -112,9 +113,10 @@ def _read_table(path: Path, features: str, entry: Mapping[str, Any], labels: Pat
     # Coordinates of a trajectory are in fixed positions.
     selection = Selection(
         **{key: entry[key] for key in ("label_column", "columns", "ignore", "missing") if key in entry},
+        skip_text=features == "raw",
         skip_row_numbers=features == "raw",
     )
-    table = read_table(path, header=entry.get("header"), sheet=entry.get("sheet"), selection=selection)
+    table = read_table(path, header=entry.get("header"), sheet=entry.get("sheet"), selection=selection, wording=KEYS)
     _report(path, table)
     y = _labels_of(path, table, labels)
     if features == "raw":
@@ -136,7 +138,10 @@ def _labels_of(path: Path, table: Table, labels: Path | None) -> np.ndarray:
     """Return the labels of the samples, from the table or from a file with one label per row of it."""
     if labels is None:
         if table.y is None:
-            raise InputError(f"{path}: has no labels. Specify their column (label_column) or their file (labels).")
+            guess = f" Column {table.classes[0]!r} looks like classes." if table.classes else ""
+            raise InputError(
+                f"{path}: has no labels. Specify their column (label_column) or their file (labels).{guess}"
+            )
         return table.y
     y, n_rows = read_labels(labels), len(table.X) if table.kept is None else len(table.kept)
     if len(y) != n_rows:
@@ -159,7 +164,7 @@ def _read_folder(folder: Path, features: str, header: bool | None) -> Collection
 
 
 def _read_trajectory(path: Path, header: bool | None) -> np.ndarray:
-    X = read_table(path, header=header).X
+    X = read_table(path, header=header, wording=KEYS).X
     if X.shape[1] != 2:
         raise InputError(f"{path}: expected two columns, x and y; found {X.shape[1]}.")
     return X

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from hypercut.benchmark import comparison as judged
-from hypercut.benchmark.comparison import Comparison
+from hypercut.benchmark.comparison import Comparison, Result
 from hypercut.benchmark.rows import ResultFile
 
 #: How many lines of each list the text shows. The page shows all.
@@ -41,12 +41,16 @@ def summary(comparison: Comparison) -> Iterator[str]:
     equal, noise, changed = (
         comparison.count(verdict) for verdict in (judged.EQUAL_ROWS, judged.WITHIN_NOISE, judged.CHANGED)
     )
-    yield f"A: {comparison.a.name}, {len(comparison.a.results)} result files"
-    yield f"B: {comparison.b.name}, {len(comparison.b.results)} result files"
+    sides = {"A": comparison.a, "B": comparison.b}
+    for letter, side in sides.items():
+        files = f"{len(side.files)} result file{'' if len(side.files) == 1 else 's'}"
+        yield f"{letter}: {side.name}, {len(side.results)} results in {files}"
+    if any(len(side.results) > len(side.files) for side in sides.values()):
+        yield "A result file of a sweep or reading has one result per set of parameters."
     total = len(comparison.results)
     yield f"Results in both: {total}, of which {equal} equal, {noise} differ within noise, {changed} changed."
     if comparison.only_a or comparison.only_b:
-        yield f"Result files only in A: {len(comparison.only_a)}; only in B: {len(comparison.only_b)}."
+        yield f"Results only in A: {len(comparison.only_a)}; only in B: {len(comparison.only_b)}."
     differences = list(comparison.provenance())
     yield "Code, data and environment: " + ("; ".join(differences) if differences else "the same") + "."
 
@@ -86,11 +90,11 @@ def _tables(comparison: Comparison) -> Iterator[tuple[str, list[str], Rows]]:
     )
     for side, missing in (("A", comparison.only_a), ("B", comparison.only_b)):
         other = "B" if side == "A" else "A"
-        yield f"Only in {side}, missing in {other}", ["dataset", "algorithm", "result files"], _counted(missing)
+        yield f"Only in {side}, missing in {other}", ["dataset", "algorithm", "results"], _counted(missing)
 
 
-def _counted(keys: Sequence[ResultFile]) -> Rows:
-    counts = Counter((dataset, algorithm) for dataset, _, algorithm, _ in keys)
+def _counted(results: Sequence[Result]) -> Rows:
+    counts = Counter((dataset, algorithm) for dataset, _, algorithm, *_ in results)
     return [[dataset, algorithm, str(count)] for (dataset, algorithm), count in counts.items()]
 
 

@@ -6,6 +6,7 @@ in it. Rows are counted from 1, without the header line.
 """
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +23,23 @@ from hypercut.data.tables.readers import (
     text_source,
 )
 from hypercut.data.tables.text import GZIP
+from hypercut.data.tables.wording import KEYS, OPTIONS, Wording
 from hypercut.errors import InputError
 
-__all__ = ["DROP", "MEDIAN", "Selection", "Source", "Table", "listed", "load", "read_labels", "read_table", "select"]
+__all__ = [
+    "DROP",
+    "KEYS",
+    "MEDIAN",
+    "OPTIONS",
+    "Selection",
+    "Source",
+    "Table",
+    "listed",
+    "load",
+    "read_labels",
+    "read_table",
+    "select",
+]
 
 TEXT = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data")
 EXCEL = ".xlsx"
@@ -44,6 +59,7 @@ def read_table(
     header: bool | None = None,
     sheet: str | None = None,
     selection: Selection | None = None,
+    wording: Wording = OPTIONS,
 ) -> Table:
     """Read the samples of a file.
 
@@ -54,17 +70,24 @@ def read_table(
     label_column
         The column, or the array of an ``.npz`` file, that holds the labels. By default, only an ``.npz`` file with an
         array ``y`` has labels.
-    header, sheet
+    header, sheet, wording
         See :func:`load`.
     selection
         Which columns are features, instead of ``label_column``. By default, all others than the labels, and any text or
         missing value is an error. A first column without a name that counts the rows, as ``DataFrame.to_csv`` writes
         it, is ignored.
     """
-    return select(load(path, header=header, sheet=sheet), selection or Selection(label_column))
+    return select(load(path, header=header, sheet=sheet, wording=wording), selection or Selection(label_column))
 
 
-def load(path: Path, *, header: bool | None = None, sheet: str | None = None, content: bytes | None = None) -> Source:
+def load(
+    path: Path,
+    *,
+    header: bool | None = None,
+    sheet: str | None = None,
+    content: bytes | None = None,
+    wording: Wording = OPTIONS,
+) -> Source:
     """Read all columns of a file.
 
     Parameters
@@ -78,6 +101,8 @@ def load(path: Path, *, header: bool | None = None, sheet: str | None = None, co
         The sheet of an ``.xlsx`` file, by its name or its number from 1; default the first.
     content
         The content of a text file that has been read already. ``path`` then only names it in messages.
+    wording
+        How messages name settings: as options of ``hypercut cluster``, or as keys of the configuration.
     """
     path = Path(path)
     suffix = TEXT[0]
@@ -86,14 +111,14 @@ def load(path: Path, *, header: bool | None = None, sheet: str | None = None, co
         suffix = _suffix(path)
         _check_content(path, suffix)
     if sheet is not None and suffix != EXCEL:
-        raise InputError(f"{path}: only an {EXCEL} file has sheets. Leave 'sheet' out.")
+        raise InputError(f"{path}: only an {EXCEL} file has sheets. Leave out {wording.sheet}.")
     if suffix in TEXT:
-        return text_source(path, header, content)
+        return replace(text_source(path, header, wording, content), wording=wording)
     if suffix == EXCEL:
-        return excel_source(path, header, sheet)
+        return replace(excel_source(path, header, wording, sheet), wording=wording)
     if header is not None:
-        raise InputError(f"{path}: only text and {EXCEL} files can have a header line. Leave 'header' out.")
-    return _READERS[suffix](path)
+        raise InputError(f"{path}: only text and {EXCEL} files can have a header line. Leave out {wording.header}.")
+    return replace(_READERS[suffix](path), wording=wording)
 
 
 def read_labels(path: Path) -> np.ndarray:

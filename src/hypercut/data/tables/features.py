@@ -81,7 +81,7 @@ def select(source: Source, selection: Selection) -> Table:
     notes = source.notes
     if selection.columns is None and _counts_rows(frame):
         frame, notes = frame.iloc[:, 1:], (*notes, "column 1 has no name and counts the rows: left out")
-    frame = _numeric(source.path, frame, left_out, skip=selection.skip_text and selection.columns is None)
+    frame = _numeric(source, frame, left_out, skip=selection.skip_text and selection.columns is None)
     X = frame.to_numpy(dtype=np.float64, na_value=np.nan)
     names = list(frame.columns)
     if selection.skip_row_numbers and selection.columns is None:
@@ -90,8 +90,8 @@ def select(source: Source, selection: Selection) -> Table:
         if numbers.any():
             names, X = [names[i] for i in np.flatnonzero(~numbers)], X[:, ~numbers]
     if X.size == 0:
-        raise _no_features(source.path, len(frame), left_out)
-    X, kept, note = _complete(source.path, X, names, selection.missing)
+        raise _no_features(source, len(frame), left_out)
+    X, kept, note = _complete(source, X, names, selection.missing)
     if kept is not None and y is not None:
         y = y[kept]
     classes = () if selection.label_column else tuple(_class_columns(source, X, names, left_out))
@@ -161,7 +161,7 @@ def _counts_rows(frame: pd.DataFrame) -> bool:
     return any(np.array_equal(column, np.arange(first, first + len(frame))) for first in (0, 1))
 
 
-def _numeric(path: Path, frame: pd.DataFrame, left_out: dict[str, str], *, skip: bool) -> pd.DataFrame:
+def _numeric(source: Source, frame: pd.DataFrame, left_out: dict[str, str], *, skip: bool) -> pd.DataFrame:
     """Return the columns as numbers, missing values as NaN; with ``skip``, add those without numbers to ``left_out``.
 
     A column with some text among its numbers is always an error: skipping it would hide a slip of the pen.
@@ -171,7 +171,7 @@ def _numeric(path: Path, frame: pd.DataFrame, left_out: dict[str, str], *, skip:
         if skip and (reason := _no_numbers(column)):
             left_out[str(name)] = reason
         elif column.dtype.kind not in "biuf":
-            converted[str(name)] = _numbers(path, str(name), column)
+            converted[str(name)] = _numbers(source, str(name), column)
     kept = [name for name in frame.columns if name not in left_out]
     if len(kept) < frame.shape[1]:
         frame = frame[kept]
@@ -193,7 +193,7 @@ def _no_numbers(column: pd.Series[Any]) -> str:
     return _TEXT if 2 * numbers.sum() < len(text) else ""
 
 
-def _numbers(path: Path, name: str, column: pd.Series[Any]) -> np.ndarray:
+def _numbers(source: Source, name: str, column: pd.Series[Any]) -> np.ndarray:
     import pandas as pd
 
     if column.dtype.kind in "Mm":
@@ -205,9 +205,9 @@ def _numbers(path: Path, name: str, column: pd.Series[Any]) -> np.ndarray:
     if offending.any():
         row = int(offending.argmax())
         raise InputError(
-            f"{path}: column {name!r} must hold numbers, but row {row + 1} has {column.iloc[row]!r}. "
-            f"Write it as a plain number, or leave the column out (--ignore {name}, or ignore: [{name}] in the "
-            "configuration); if it holds the labels, specify it as the label column (--truth, or label_column)."
+            f"{source.path}: column {name!r} must hold numbers, but row {row + 1} has {column.iloc[row]!r}. "
+            f"Write it as a plain number, or leave the column out ({source.wording.ignore(name)}); if it holds the "
+            f"labels, specify that ({source.wording.labels(name)})."
         )
     return np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
 
@@ -226,7 +226,7 @@ def _distinct_integers(column: np.ndarray) -> bool:
 
 
 def _complete(
-    path: Path, X: np.ndarray, names: Sequence[str], missing: str | None
+    source: Source, X: np.ndarray, names: Sequence[str], missing: str | None
 ) -> tuple[np.ndarray, np.ndarray | None, tuple[str, ...]]:
     """Return the samples without missing values, which rows of the file they are if not all, and a note on them."""
     bad = ~np.isfinite(X)
@@ -243,20 +243,23 @@ def _complete(
     if missing is not None:
         name = names[int(bad.sum(axis=0).argmax())]
         every = f"column {name!r} has no value" if hopeless.any() else f"every row has one, most of them in {name!r}"
-        raise InputError(f"{path}: {missing!r} cannot deal with the missing values: {every}. Leave that column out.")
+        raise InputError(
+            f"{source.path}: {source.wording.missing(missing)} cannot deal with the missing values: {every}. "
+            f"Leave that column out: {source.wording.ignore(name)}"
+        )
     row, column = divmod(int(bad.argmax()), X.shape[1])
     finding = "missing or NaN" if np.isnan(X[row, column]) else X[row, column]
     raise InputError(
-        f"{path}: row {row + 1}, column {names[column]!r} is {finding} ({n_bad} such value(s) in {rows.sum()} of "
-        f"{len(X)} rows). Clustering needs finite numbers. Leave these rows out with --missing drop, or use "
-        "the median of the column with --missing median (in the configuration, missing: drop or median)."
+        f"{source.path}: row {row + 1}, column {names[column]!r} is {finding} ({n_bad} such value(s) in "
+        f"{rows.sum()} of {len(X)} rows). Clustering needs finite numbers. Leave these rows out "
+        f"({source.wording.missing(DROP)}), or use the median of the column ({source.wording.missing(MEDIAN)})."
     )
 
 
-def _no_features(path: Path, n_rows: int, left_out: dict[str, str]) -> InputError:
+def _no_features(source: Source, n_rows: int, left_out: dict[str, str]) -> InputError:
     why = "; left out: " + listed(f"{name} ({reason})" for name, reason in left_out.items()) if left_out else ""
-    advice = " Specify features with --columns." if _ROW_NUMBERS in left_out.values() else ""
-    return InputError(f"{path}: expected rows of numbers, found {n_rows} rows of 0 features{why}.{advice}")
+    advice = f" Specify the features ({source.wording.columns})." if _ROW_NUMBERS in left_out.values() else ""
+    return InputError(f"{source.path}: expected rows of numbers, found {n_rows} rows of 0 features{why}.{advice}")
 
 
 def _class_columns(source: Source, X: np.ndarray, names: Sequence[str], left_out: dict[str, str]) -> Iterator[str]:

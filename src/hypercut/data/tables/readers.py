@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hypercut.data.tables.text import has_header, read_text
+from hypercut.data.tables.wording import OPTIONS, Wording
 from hypercut.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,17 +31,19 @@ class Source:
     """decisions made while reading, for the user to know"""
     separator: str = ","
     decimal: str = "."
+    wording: Wording = OPTIONS
+    """how messages name settings"""
 
 
-def text_source(path: Path, header: bool | None, content: bytes | None = None) -> Source:
+def text_source(path: Path, header: bool | None, wording: Wording, content: bytes | None = None) -> Source:
     """Read a text file, or the ``content`` of one."""
-    frame, dialect, named = read_text(path, header, content)
+    frame, dialect, named = read_text(path, header, wording, content)
     frame, empty = _without_empty_end(frame)
     notes = (dialect.description, _header_note(named), *empty)
     return Source(path, _named(frame), {}, notes, dialect.separator, dialect.decimal)
 
 
-def excel_source(path: Path, header: bool | None, sheet: str | None) -> Source:
+def excel_source(path: Path, header: bool | None, wording: Wording, sheet: str | None) -> Source:
     """Read a sheet of an ``.xlsx`` file: the first one, or that of a name or number (from 1)."""
     import pandas as pd  # slow to import, and needed for few files
 
@@ -53,9 +56,9 @@ def excel_source(path: Path, header: bool | None, sheet: str | None) -> Source:
         raise InputError(f"{path}: expected an Excel workbook, but it cannot be read: {error}") from None
     cells = cells.loc[cells.notna().any(axis=1).cummax()].reset_index(drop=True)  # empty rows at the top
     if cells.empty:
-        raise InputError(f"{path}: sheet {chosen!r} is empty. Specify another with --sheet: {', '.join(names)}.")
+        raise InputError(f"{path}: sheet {chosen!r} is empty. Choose another ({wording.sheet}): {', '.join(names)}.")
     first = ["" if pd.isna(cell) else str(cell).strip() for cell in cells.iloc[0]]
-    named = has_header(path, first) if header is None else header
+    named = has_header(path, first, wording) if header is None else header
     if named:
         cells = cells.iloc[1:].reset_index(drop=True)
         cells.columns = pd.Index([name or f"Unnamed: {i}" for i, name in enumerate(first)])

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from hypercut.data.tables.dialect import FALLBACK, MISSING, Dialect, detect, not_text
+from hypercut.data.tables.wording import Wording
 from hypercut.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,20 +23,22 @@ GZIP = b"\x1f\x8b"
 _SHOWN = 60
 
 
-def read_text(path: Path, header: bool | None, content: bytes | None = None) -> tuple[pd.DataFrame, Dialect, bool]:
+def read_text(
+    path: Path, header: bool | None, wording: Wording, content: bytes | None = None
+) -> tuple[pd.DataFrame, Dialect, bool]:
     """Return the rows of a file or of the ``content`` of one, how it is written, and whether it has a header line."""
     try:
         try:
-            return _read(path, header, content)
+            return _read(path, header, wording, content)
         except UnicodeDecodeError:  # beyond the lines that the dialect was detected from
-            return _read(path, header, content, FALLBACK)
+            return _read(path, header, wording, content, FALLBACK)
     except UnicodeDecodeError:
         raise not_text(path) from None
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise InputError(f"{path}: the compressed file is damaged: {error}. Get it again.") from None
 
 
-def has_header(path: Path, fields: Sequence[str], decimal: str = ".") -> bool:
+def has_header(path: Path, fields: Sequence[str], wording: Wording, decimal: str = ".") -> bool:
     """Whether the first line names the columns: yes if no field is a number, no if no field is text.
 
     A line with both may be a row with a class, or names with years among them, and 0, 1, 2, … are also the default
@@ -48,19 +51,19 @@ def has_header(path: Path, fields: Sequence[str], decimal: str = ".") -> bool:
         line = ",".join(fields)
         raise InputError(
             f"{path}: its first line, {line if len(line) <= _SHOWN else f'{line[:_SHOWN]}…'!r}, may be a row or the "
-            "names of the columns. Specify which: --header yes or no, or header: true or false in the configuration."
+            f"names of the columns. Specify which: {wording.either_header}."
         )
     return "word" in kinds
 
 
 def _read(
-    path: Path, header: bool | None, content: bytes | None, encoding: str | None = None
+    path: Path, header: bool | None, wording: Wording, content: bytes | None, encoding: str | None = None
 ) -> tuple[pd.DataFrame, Dialect, bool]:
     import pandas as pd  # slow to import, and needed for few files
 
     with _open(path, content) as file:
         dialect = detect(path, file, encoding)
-    named = has_header(path, dialect.first, dialect.decimal) if header is None else header
+    named = has_header(path, dialect.first, wording, dialect.decimal) if header is None else header
     try:
         with _open(path, content) as file, warnings.catch_warnings():
             # pandas would drop fields without a header name, or take the first column for row names.

@@ -1,0 +1,25 @@
+"""The parser of the command line."""
+
+import argparse
+import difflib
+from typing import Any
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports unknown arguments of a command with the usage of that command, and suggests the option that was meant.
+
+    argparse leaves them to the parser of the whole command line, whose usage lists no options.
+    """
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Parse arguments; exit if one is unknown."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._suggestions(unknown)}")
+        return found, unknown
+
+    def _suggestions(self, unknown: list[str]) -> str:
+        options = [option for option in self._option_string_actions if option.startswith("--")]
+        names = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
+        meant = [guess for name in names for guess in difflib.get_close_matches(name, options, n=1)]
+        return f". Did you mean {' and '.join(dict.fromkeys(meant))}?" if meant else ""
