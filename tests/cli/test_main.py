@@ -64,6 +64,21 @@ def test_unknown_options_print_the_usage_of_their_command(capsys, arguments, com
     assert f"hypercut {command}: error: unrecognized arguments: " in printed
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["clutser", "x.csv"], "Did you mean cluster?"),
+        (["cluster", "x.csv", "--missing", "medain"], "Did you mean median?"),
+        (["cluster", "x.csv", "--missing", "nothing"], "choose from"),
+    ],
+)
+def test_a_misspelt_choice_gets_a_suggestion(capsys, arguments, message):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert message in capsys.readouterr().err
+
+
 def test_a_closed_pipe_is_not_an_error():
     command = [*COMMAND, "data", "list"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

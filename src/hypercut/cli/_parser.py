@@ -18,6 +18,15 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._suggestions(unknown)}")
         return found, unknown
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Raise an error if a value, or a command, is none of the choices; name the one that was meant."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            meant = difflib.get_close_matches(str(value), map(str, action.choices or ()), n=1)
+            error.message += f". Did you mean {meant[0]}?" if meant else ""
+            raise
+
     def _suggestions(self, unknown: list[str]) -> str:
         options = [option for option in self._option_string_actions if option.startswith("--")]
         names = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
