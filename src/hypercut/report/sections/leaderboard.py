@@ -12,9 +12,10 @@ from hypercut.report.render.page import Section
 from hypercut.report.render.table import EMPTY, Cell, Table, capitalized, counted, is_same, number
 
 TEXT = [
-    "All methods that were run: the paper's, those beyond it, references, and your own (kind: yours). A method with a scale σ has two "
-    "rows: σ chosen with the true labels, as in the paper, which is unavailable in practice, and chosen without them. "
-    "Bold is the best of a column over all rows. Controls (true and random labels) are neither ranked nor bold.",
+    "All methods that were run: the paper's, those beyond it, references, and your own (kind: yours). A method with a "
+    "scale σ has two rows: σ chosen with the true labels, as in the paper, which is unavailable in practice, and "
+    "chosen without them. Bold is the best of a column over all rows. Controls (true and random labels) are neither "
+    "ranked nor bold.",
 ]
 
 #: Rule → what the column says about a method with a scale.
