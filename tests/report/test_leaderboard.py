@@ -50,7 +50,7 @@ def test_ranks_and_means_are_over_the_datasets_that_all_have(evidence: Evidence)
     data = leaderboard_data(evidence, "clean", "nmi")
     assert set(data.loc[data["in_mean"], "dataset"]) == {"iris"}
     assert leaderboard_table(evidence, "clean", "nmi").caption.endswith(
-        "Mean rank (1 is best) and mean are over 1 of 2 datasets. Not in them: ORL (lacks methods)."
+        "Mean rank (1 is best) and mean are over 1 of 2 datasets. Left out: ORL (lacks methods)."
     )
 
 
@@ -67,7 +67,8 @@ def test_a_part_of_a_dataset_and_a_stand_in_are_named_as_left_out_of_the_means()
     caption = leaderboard_table(Evidence(fake.frame(rows), fake.run()), "clean", "nmi").caption
     assert caption.endswith(
         "Mean rank (1 is best) and mean are over 2 of 4 datasets. "
-        "Not in them: YaleB (stand-in: not the real data), USPS-465 (part of USPS)."
+        "Left out: YaleB (stand-in), USPS-465 (part of USPS). "
+        "A stand-in is generated, in place of a dataset that could not be fetched."
     )
 
 

@@ -22,6 +22,8 @@ TEXT = [
 CHOICES = {"oracle": "with labels", "unsupervised": "without labels"}
 NO_SCALE = "no σ"
 
+STAND_INS = " A stand-in is generated, in place of a dataset that could not be fetched."
+
 
 def method_kind(evidence: Evidence, name: str) -> str:
     """Return where a method comes from, in few words."""
@@ -95,8 +97,10 @@ def _over(evidence: Evidence, datasets: list[str], averaged: list[str]) -> str:
     """Return how many of the datasets a mean is over, and which are not in it and why."""
     if datasets == averaged:
         return f"{evidence.label(datasets[0])}." if len(datasets) == 1 else f"all {len(datasets)} datasets."
-    others = [_left_out(evidence, name) for name in datasets if name not in averaged]
-    return f"{len(averaged)} of {counted(len(datasets), 'dataset')}. Not in them: {', '.join(others)}."
+    others = [name for name in datasets if name not in averaged]
+    text = f"{len(averaged)} of {counted(len(datasets), 'dataset')}. Left out: "
+    text += f"{', '.join(_left_out(evidence, name) for name in others)}."
+    return text + (STAND_INS if any(evidence.kind(name) == "stand-in" for name in others) else "")
 
 
 def _left_out(evidence: Evidence, dataset: str) -> str:
@@ -104,9 +108,7 @@ def _left_out(evidence: Evidence, dataset: str) -> str:
     label = evidence.label(dataset)
     if dataset in published.PARTS:
         return f"{label} (part of {published.DATASETS[published.PARTS[dataset]]})"
-    if evidence.kind(dataset) == "stand-in":
-        return label.replace("stand-in", "stand-in: not the real data")
-    return f"{label} (lacks methods)"
+    return label if evidence.kind(dataset) == "stand-in" else f"{label} (lacks methods)"
 
 
 def _rows(evidence: Evidence, data: pd.DataFrame, datasets: list[str]) -> Iterator[list[Cell]]:
