@@ -15,7 +15,7 @@ import tempfile
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -29,7 +29,7 @@ NOISE = re.compile(
     "Building DAG|Using shell|Group jobs: inactive|Conda environments: ignored|Singularity containers: ignored|"
     "Select jobs to execute|Assuming unrestricted shared|Complete log|Elapsed time|SLURM run ID|"
     r"(Job|Group job) \S+ has been submitted|Submitted array job|Job rate limit reached|"
-    "Exiting because a job execution failed|Cannot restore .* no backup found"
+    "Exiting because a job execution failed|Cannot restore .* no backup found|Cleaning up SLURM log files"
 )
 #: Errors of Snakemake that say less than the message of job.sh and the summary.
 KNOWN_ERROR = re.compile(r"(RuleException:\s+)?CalledProcessError in file|(WorkflowError:\s+)?At least one job did not")
@@ -41,7 +41,6 @@ SILENT = {
     LogEvent.RESOURCES_INFO,
     LogEvent.JOB_STARTED,
     LogEvent.GROUP_INFO,
-    LogEvent.GROUP_ERROR,
     LogEvent.PROGRESS,
     LogEvent.SHELLCMD,
 }
@@ -49,6 +48,12 @@ SILENT = {
 TARGETS = ("all", "everything", "total")
 #: The forecast of the costs counts as much as the measured speed of so many seconds.
 FORECAST_SECONDS = 30
+#: Output of submitted jobs. The Slurm executor deletes that of successful jobs.
+SUBMISSIONS = Path(".snakemake", "slurm_logs")
+#: The message of job.sh about a failed job.
+MESSAGE = re.compile(r"^FAILED with status \d+: (?P<output>.*?)$.*?^To retry it alone.*?$", re.M | re.S)
+#: Errors of Slurm; that a step of a job has failed is said better by job.sh.
+REASON = re.compile(r"^(?:slurmstepd|srun)\S*: error: (?!.*Exited with exit code).*$", re.M)
 #: How many failed jobs or algorithms the summary names.
 SHOWN = 5
 
@@ -70,7 +75,7 @@ class Job:
 class Run:
     """The jobs of a run and their state. Jobs have the numbers that Snakemake gave them."""
 
-    cores: int = 1
+    cores: int | None = 1  # None on a cluster, where only the measured speed counts
     planned: dict[str, int] = field(default_factory=dict)  # rule → number of jobs, in the order of the workflow
     seconds: dict[int, float] = field(default_factory=dict)  # job → expected seconds
     jobs: dict[int, Job] = field(default_factory=dict)
@@ -101,6 +106,10 @@ class Run:
         self.running.discard(number)
         (self.failed if failed else self.done).add(number)
 
+    def lose(self, number: int) -> None:
+        """Record that a job has to run again because another of its submission failed."""
+        self.running.discard(number)
+
     def by_rule(self, numbers: Iterable[int]) -> Counter[str]:
         """Return how many of these jobs each rule has."""
         # A copy, since bars are drawn in another thread.
@@ -114,8 +123,9 @@ class Run:
         finished = sum(self.seconds.get(number, 0) for number in [*self.done])
         for number in [*self.running]:
             finished += min(now - self.jobs[number].started, 0.9 * self.seconds.get(number, 0))
-        speed = (finished + FORECAST_SECONDS * self.cores) / (self.elapsed + FORECAST_SECONDS)
-        return max(sum(self.seconds.values()) - finished, 0) / speed
+        forecast = FORECAST_SECONDS if self.cores else 0
+        speed = (finished + forecast * (self.cores or 0)) / (self.elapsed + forecast)
+        return max(sum(self.seconds.values()) - finished, 0) / speed if speed else None
 
     def summary(self, failures: Iterable[str], results: str) -> Iterator[str]:
         """Yield the lines about what was computed, how long it took, and what failed: jobs, or ``failures``."""
@@ -167,6 +177,8 @@ class Console(logging.Handler):
         self._results, self._links = results, links
         self._bars = None if dry_run else make_bars(self.run, stream)
         self._would_run: list[Job] = []
+        self._reported: set[int] = set()  # jobs whose failure was printed with that of their group
+        self.shown: set[Path] = set()  # logs of submissions whose failure was printed
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print or count a message of Snakemake."""
@@ -230,12 +242,48 @@ class Console(logging.Handler):
         self._count_clusterings(job)
 
     def _on_job_error(self, record: logging.LogRecord) -> None:
-        number = vars(record)["jobid"]
+        facts = vars(record)
+        number = facts["jobid"]
+        if number in self._reported:
+            self._reported.discard(number)
+            return
         self.run.end(number, failed=True)
-        job = self.run.jobs.get(number)
-        self.print(f"FAILED {job or vars(record)['rule_name']}", "bold red")
+        self.print(f"FAILED {self.run.jobs.get(number) or facts['rule_name']}", "bold red")
         if self._bars:
             self.print(self._bars.messages_of_jobs())
+        for failure in self._failures_in(facts.get("log") or ()):
+            self.print(failure.text)
+
+    def _on_group_error(self, record: logging.LogRecord) -> None:
+        """Name the jobs of a submission that failed. The others are lost with it, even if they had finished."""
+        facts = vars(record)
+        jobs = {info["jobid"]: self.run.jobs[info["jobid"]] for info in facts["job_error_info"]}
+        found = self._failures_in(facts["aux_logs"])
+        outputs = {output for failure in found for output in failure.outputs}
+        failed = {number: job for number, job in jobs.items() if outputs & set(job.output)}
+        self._reported.update(jobs)
+        for number in jobs:
+            if failed and number not in failed:
+                self.run.lose(number)
+            else:
+                self.run.end(number, failed=True)
+        # Without a message of a job, Slurm ended the submission, and with it all jobs.
+        for line in [str(job) for job in failed.values()] or listing(jobs.values(), list(self.run.planned)):
+            self.print(f"FAILED {line}", "bold red")
+        for failure in found:
+            self.print(failure.text)
+        if failed and len(jobs) > len(failed):
+            others = plural(len(jobs) - len(failed), "other job")
+            self.print(f"Submitted together with {others}, to be run again.")
+
+    def _failures_in(self, logs: Iterable[str]) -> list["Failure"]:
+        """Return the failures in logs of submissions."""
+        found = []
+        for path in map(Path, logs):
+            if SUBMISSIONS.name in path.parts and path.is_file():
+                found.append(read_failure(path))
+                self.shown.add(path.resolve())
+        return found
 
     def _on_error(self, record: logging.LogRecord) -> None:
         if not KNOWN_ERROR.match(record.getMessage()):
@@ -360,6 +408,31 @@ class Bars:
         if failed[rule]:
             return self._text(f"✗ {rule}", "bold red")
         return self._text(f"✓ {rule}", "green") if done[rule] else self._text(f"· {rule}", "dim")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What the log of a submission says about its failure, and the files that its failed jobs should have written."""
+
+    text: str
+    outputs: frozenset[str]
+
+
+def failed_submissions(since: float, shown: Collection[Path]) -> Iterator[str]:
+    """Yield the failures of submissions since a time, except those already shown."""
+    for path in sorted(SUBMISSIONS.rglob("*.log")):
+        if path.stat().st_mtime >= since and path.resolve() not in shown:
+            yield f"\n{read_failure(path).text}"
+
+
+def read_failure(path: Path) -> Failure:
+    """Return the errors of Slurm and the messages of job.sh; without these or after those, what is missing."""
+    log = path.read_text(errors="replace")
+    messages, reasons = list(MESSAGE.finditer(log)), REASON.findall(log)
+    outputs = sorted(set(re.findall("^ *output: (.*)$", log, re.M)))
+    missing = [] if messages and not reasons else [f"Not done: {', '.join(outputs)}"]
+    lines = [f"A submitted job failed: {path}", *reasons, *(message[0] for message in messages), *missing]
+    return Failure("\n".join(lines), frozenset(message["output"] for message in messages))
 
 
 def listing(jobs: Iterable[Job], rules: list[str]) -> Iterator[str]:

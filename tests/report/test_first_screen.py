@@ -3,9 +3,11 @@
 import pandas as pd
 import pytest
 
-from hypercut.paper import published
+from hypercut.paper import protocol, published
+from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import PAIRS
-from hypercut.report.sections.first_screen import Answer, answer
+from hypercut.report.sections.first_screen import Answer, answer, shortfalls
+from tests import rows as fake
 
 KEYS = [(experiment, metric, name) for experiment, metric in PAIRS for name in published.COMPETITORS]
 
@@ -69,3 +71,32 @@ def test_confirmed_gains_that_another_reading_reverses_are_counted() -> None:
     spans = rows[["experiment", "metric", "competitor"]].assign(least=[-1.0, 1.0, 2.0, -3.0], most=4.0, readings=5)
     sentence = answer(rows, spans).sentence
     assert sentence.endswith("Of the 3 confirmed ones with other readings, 2 are positive in all.")
+
+
+def complete_rows() -> list[dict]:
+    """One clustering per algorithm and scale on each clean set, and one at each level of one set."""
+    clean = [
+        fake.row(dataset, "clean", algorithm, 0.5, sigma_factor=factor)
+        for dataset in published.datasets("clean")
+        for algorithm in published.ALGORITHMS
+        for factor in protocol.SIGMA_FACTORS
+    ]
+    return [*clean, *(fake.row("iris", setting, "CSC", 0.5) for setting in protocol.settings()[1:])]
+
+
+def test_a_run_of_the_whole_protocol_lacks_nothing() -> None:
+    assert shortfalls(Evidence(fake.frame(complete_rows()), fake.run())) == []
+
+
+def test_what_a_run_lacks_of_the_protocol_is_counted() -> None:
+    rows = [
+        {**row, "complete": row["dataset"] != "mnist"}
+        for row in complete_rows()
+        if row["algorithm"] != "STSC" and row["setting"] != "noise-L3" and row["sigma_factor"] != 1.0
+    ]
+    assert shortfalls(Evidence(fake.frame(rows), fake.run())) == [
+        "6 of 7 datasets in full",
+        "7 of 8 algorithms",
+        "9 of 10 noise levels",
+        "14 of 15 scales σ",
+    ]

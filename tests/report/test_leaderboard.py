@@ -41,7 +41,7 @@ def test_everything_that_was_run_is_there_with_how_sigma_was_chosen(evidence: Ev
         ["AK+NC without K", "beyond the paper", "no σ", "3.00", "0.700"],
         ["PKO+HSC", "paper", "without labels", "4.00", "0.600"],
         ["KMeans", "reference", "no σ", "5.00", "0.500"],
-        ["mine", "not in the paper", "no σ", "6.00", "0.400"],
+        ["mine", "yours", "no σ", "6.00", "0.400"],
         ["true labels", "control", "no σ", "–", "–"],
     ]
 
@@ -49,7 +49,27 @@ def test_everything_that_was_run_is_there_with_how_sigma_was_chosen(evidence: Ev
 def test_ranks_and_means_are_over_the_datasets_that_all_have(evidence: Evidence) -> None:
     data = leaderboard_data(evidence, "clean", "nmi")
     assert set(data.loc[data["in_mean"], "dataset"]) == {"iris"}
-    assert leaderboard_table(evidence, "clean", "nmi").caption.endswith("Mean rank (1 is best) and mean are over Iris.")
+    assert leaderboard_table(evidence, "clean", "nmi").caption.endswith(
+        "Mean rank (1 is best) and mean are over 1 of 2 datasets. Left out: ORL (lacks methods)."
+    )
+
+
+def test_a_mean_over_one_dataset_names_it() -> None:
+    only = Evidence(fake.frame([row for row in ROWS if row["dataset"] == "iris"]), fake.run())
+    assert leaderboard_table(only, "clean", "nmi").caption.endswith("are over Iris.")
+
+
+def test_a_part_of_a_dataset_and_a_stand_in_are_named_as_left_out_of_the_means() -> None:
+    rows = [
+        *fake.scores({name: {"PKO+HSC": 0.6, "CSC": 0.5} for name in ("orl", "usps", "usps465")}),
+        *(fake.row("yaleb", "clean", name, 0.5, data_kind="stand-in") for name in ("PKO+HSC", "CSC")),
+    ]
+    caption = leaderboard_table(Evidence(fake.frame(rows), fake.run()), "clean", "nmi").caption
+    assert caption.endswith(
+        "Mean rank (1 is best) and mean are over 2 of 4 datasets. "
+        "Left out: YaleB (stand-in), USPS-465 (part of USPS). "
+        "A stand-in is generated, in place of a dataset that could not be fetched."
+    )
 
 
 def test_a_method_on_other_datasets_only_does_not_take_the_ranks_from_the_others() -> None:

@@ -201,6 +201,8 @@ def test_headline_names_suit_mlflow(flat):
 def test_partial_report_says_what_is_missing(page, tables):
     assert "Partial report." in page
     assert "2 of 3 expected results are missing" in page
+    assert '<p class="answer"><b>Preliminary: ' in page
+    assert 'untestable preliminary"' not in page
     missing = [[cell["value"][0] for cell in line] for line in tables["missing"][1:]]
     assert missing == [
         ["Corel (stand-in)", "CSC", "–", "clean", "not computed"],
@@ -231,7 +233,7 @@ def test_failures_are_listed_with_their_reason(tables):
 
 def test_users_algorithms_are_in_tables_and_best_is_never_a_control(page, tables):
     names = [line[0]["value"][0] for line in tables["table1-nmi"][1:]]
-    assert names[8] == "mine (not in the paper)"
+    assert names[8] == "mine (yours)"
     assert names[5] == "NRSC (reconstruction)"
     control = next(line for line in tables["table1-nmi"] if line[0]["value"][0].startswith("true labels"))
     assert all("unseen" not in cell for cell in control)
@@ -286,7 +288,7 @@ def test_the_first_screen_has_the_question_the_answer_the_picture_and_the_counts
     first = page[page.index('<section id="answer">') : page.index('<section id="leaderboard">')]
     parts = [
         "<h1>Does PKO+HSC",
-        '<p class="answer"><b>No.</b> Of the paper&#39;s 42 average gains',
+        '<p class="answer"><b>Preliminary: no.</b> Of the paper&#39;s 42 average gains',
         '<p class="tally">',
     ]
     parts += ['<figure id="figure-gains-nmi">', 'data-series="published, same datasets"']

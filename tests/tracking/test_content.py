@@ -9,6 +9,7 @@ import pytest
 
 from hypercut.benchmark.rows import METRICS, Status, read_rows, write_rows
 from hypercut.benchmark.summary import per_scale, summarize
+from hypercut.report.render import palette
 from tests import rows as fake
 from tests.tracking.results import RUNS, artifacts, client, edit_run, run_sync, runs
 
@@ -92,6 +93,16 @@ def test_runs_have_their_dataset_as_input(synced: Path) -> None:
             {"url": "https://***@example.org/iris"},
         )
         assert json.loads(given.dataset.profile) == {"n_samples": 30}
+
+
+def test_charts_have_the_colours_of_the_report(synced: Path) -> None:
+    colors = {
+        run.data.tags["algorithm"]: run.data.tags["mlflow.runColor"]
+        for run in runs(synced).values()
+        if "algorithm" in run.data.tags
+    }
+    assert {name: colors[name] for name in ("CSC", "STSC")} == {"CSC": palette.PINK, "STSC": palette.GREY}
+    assert colors["true labels"] not in palette.ALGORITHMS.values()
 
 
 def test_mean_of_datasets_has_no_stand_ins_and_no_incomplete_ones(results: Path) -> None:

@@ -124,6 +124,87 @@ def test_a_job_that_succeeds_at_last_has_not_failed(log: Output) -> None:
     assert "Failed: nothing." in log.lines
 
 
+SUBMISSION = """
+    output: results/communities/iris/clean.npz
+    output: results/clusters/iris/clean/CSC.parquet
+
+FAILED with status 1: results/clusters/iris/clean/CSC.parquet
+The end of results/logs/cluster/iris/clean/CSC.log:
+    ValueError: no
+To retry it alone: snakemake --cores 1 -- 'results/clusters/iris/clean/CSC.parquet'
+
+srun: error: node1: task 0: Exited with exit code 1
+"""
+CANCELLED = """
+    output: results/clusters/iris/clean/CSC.parquet
+slurmstepd-node1: error: *** JOB 21 ON node1 CANCELLED AT 2026-11-16T10:18:25 ***
+"""
+
+
+def fail_group(log: Output, folder: Path, text: str) -> Path:
+    """Let a submission of three jobs fail, of which one had finished, as Snakemake reports it."""
+    path = folder / ".snakemake" / "slurm_logs" / "group" / "2.log"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    log.send(LogEvent.RUN_INFO, stats={"overcluster": 1, "cluster": 2, "total": 3})
+    log.start(1, "overcluster", "results/communities/iris/clean.npz", dataset="iris", setting="clean")
+    log.start(2, "cluster", "results/clusters/iris/clean/CSC.parquet", **CELL)
+    log.start(3, "cluster", "results/clusters/iris/clean/Mine.parquet", **MINE)
+    jobs = [{"jobid": number, "rule_name": "cluster"} for number in (1, 2, 3)]
+    log.send(LogEvent.GROUP_ERROR, level=logging.ERROR, groupid="small", aux_logs=[str(path)], job_error_info=jobs)
+    for job in jobs:
+        log.send(LogEvent.JOB_ERROR, level=logging.ERROR, log=[], **job)
+    return path
+
+
+def test_of_a_failed_submission_only_the_failed_job_is_named(log: Output, tmp_path: Path) -> None:
+    path = fail_group(log, tmp_path, SUBMISSION)
+    assert log.lines[1:] == [
+        "FAILED cluster iris · clean · CSC",
+        f"A submitted job failed: {path}",
+        "FAILED with status 1: results/clusters/iris/clean/CSC.parquet",
+        "The end of results/logs/cluster/iris/clean/CSC.log:",
+        "    ValueError: no",
+        "To retry it alone: snakemake --cores 1 -- 'results/clusters/iris/clean/CSC.parquet'",
+        "Submitted together with 2 other jobs, to be run again.",
+    ]
+    log.console.summarize()
+    assert "Failed: cluster iris · clean · CSC. Not run: 2 jobs." in log.lines
+
+
+def test_a_cancelled_submission_names_all_its_jobs_and_why(log: Output, tmp_path: Path) -> None:
+    path = fail_group(log, tmp_path, CANCELLED)
+    assert log.lines[1:] == [
+        "FAILED overcluster  iris: clean",
+        "FAILED cluster      iris · clean: CSC, Mine",
+        f"A submitted job failed: {path}",
+        "slurmstepd-node1: error: *** JOB 21 ON node1 CANCELLED AT 2026-11-16T10:18:25 ***",
+        "Not done: results/clusters/iris/clean/CSC.parquet",
+    ]
+
+
+def test_a_job_submitted_alone_shows_its_log_once(log: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path(".snakemake", "slurm_logs", "rule_cluster", "3.log")
+    path.parent.mkdir(parents=True)
+    path.write_text(SUBMISSION)
+    log.start(1, "cluster", "results/clusters/iris/clean/CSC.parquet", **CELL)
+    assert list(console.failed_submissions(0, log.console.shown))
+    log.send(LogEvent.JOB_ERROR, level=logging.ERROR, jobid=1, rule_name="cluster", log=["CSC.log", str(path)])
+    assert log.lines[0] == "FAILED cluster iris · clean · CSC"
+    assert log.lines.count("    ValueError: no") == 1
+    assert not list(console.failed_submissions(0, log.console.shown))
+
+
+def test_on_a_cluster_the_time_left_follows_from_the_measured_speed(log: Output) -> None:
+    run = log.console.run
+    run.cores, run.seconds = None, {1: 10, 2: 30}
+    assert run.seconds_left() is None
+    run.began -= 100
+    run.done.add(1)
+    assert run.seconds_left() == pytest.approx(300, rel=0.01)
+
+
 def test_other_messages_are_printed(log: Output) -> None:
     log.send(None, "Nothing to be done (all requested files are present and up to date).")
     log.send(LogEvent.ERROR, "LockException: locked", logging.ERROR)

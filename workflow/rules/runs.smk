@@ -26,8 +26,6 @@ THREADS = [
     *(f"{library}_NUM_THREADS" for library in ("OMP", "GOTO", "OPENBLAS", "MKL")),
     *("VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS"),
 ]
-# Output of submitted jobs. The Slurm executor deletes that of successful jobs.
-SUBMISSIONS = Path(".snakemake", "slurm_logs")
 
 
 def statuses(path):
@@ -100,9 +98,7 @@ def begin(log):
     logs = [log] if isinstance(log, str) else log
     OWNER.write_text("".join(f"{path}\n" for path in logs))
     if CONSOLE:
-        CONSOLE.run.cores = (
-            workflow.nodes if workflow.non_local_exec else workflow.cores
-        )
+        CONSOLE.run.cores = None if workflow.non_local_exec else workflow.cores
         jobs = workflow.dag.needrun_jobs()
         CONSOLE.run.seconds = {job.jobid: expected_seconds(job) for job in jobs}
     start_server()
@@ -207,18 +203,5 @@ def end(*advice):
 
 
 def failed_submissions():
-    """Yield the failures in the logs of submitted jobs, whose output is not shown on the terminal."""
-    for path in sorted(SUBMISSIONS.rglob("*.log")):
-        if path.stat().st_mtime >= STARTED:
-            yield f"\nA submitted job failed: {path}\n{failure_in(path.read_text(errors='replace'))}"
-
-
-def failure_in(log):
-    """Return the errors of Slurm and the message of job.sh; without the latter or after the former, what is missing."""
-    blocks = re.findall(
-        "^FAILED with status.*?^To retry it alone.*?$", log, re.M | re.S
-    )
-    reasons = re.findall(r"^(?:slurmstepd|srun)\S*: error: .*$", log, re.M)
-    outputs = sorted(set(re.findall("^ *output: (.*)$", log, re.M)))
-    missing = [] if blocks and not reasons else [f"Not done: {', '.join(outputs)}"]
-    return "\n".join([*reasons, *blocks, *missing])
+    """Return the failures in the logs of submitted jobs that were not shown when the jobs failed."""
+    return console.failed_submissions(STARTED, CONSOLE.shown if CONSOLE else ())

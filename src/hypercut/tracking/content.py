@@ -16,7 +16,7 @@ import pandas as pd
 from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, RESULT_FILE, Status, display_name, read_rows
 from hypercut.benchmark.summary import FACTS, per_scale, summarize
 from hypercut.errors import redact
-from hypercut.report.render.palette import SERIES
+from hypercut.report.render import palette
 from hypercut.tracking.expected import ExpectedRun, Kind, level_index
 
 if TYPE_CHECKING:  # imports matplotlib, which only the process that builds the content needs
@@ -280,10 +280,13 @@ class ContentBuilder:
         )
 
     def _colour(self, algorithm: str) -> str:
-        """The same colour in all charts, by the order of the algorithms; MLflow's random ones can look alike."""
-        order = list(dict.fromkeys(name for _, _, name in self._run["expected"]["cells"]))
+        """The report's colour of the paper's algorithms, others by their order; MLflow's random ones can look alike."""
+        if algorithm in palette.ALGORITHMS:
+            return palette.ALGORITHMS[algorithm]
+        cells = self._run["expected"]["cells"]
+        order = list(dict.fromkeys(name for _, _, name in cells if name not in palette.ALGORITHMS))
         position = order.index(algorithm) if algorithm in order else len(order)
-        return SERIES[position % len(SERIES)]
+        return palette.OTHERS[position % len(palette.OTHERS)]
 
     def _code(self) -> dict[str, str]:
         commit = str(self._run.get("commit") or "unknown") + (" + changes" if self._run.get("dirty") else "")

@@ -19,7 +19,7 @@ from hypercut.paper.published import PARTS
 from hypercut.tracking.origin import Origin, Origins
 
 #: Part of every key. Raise it when the logged content changes, so that the next sync replaces all runs.
-FORMAT = 6
+FORMAT = 7
 
 CURVES, REPORT = "curves", "report"
 """the two experiments that do not belong to a dataset"""

@@ -26,17 +26,8 @@ from matplotlib.lines import Line2D
 from hypercut.paper import published
 from hypercut.report.render import palette, svg
 
-_PAPER = {
-    "PKO+HSC": (palette.VERMILLION, "o"),
-    "PK+HSC": (palette.BLUE, "s"),
-    "PO+HSC": (palette.SKY, "^"),
-    "PKO+NC": (palette.GREEN, "D"),
-    "CSC": (palette.PINK, "v"),
-    "NRSC": (palette.ORANGE, "P"),
-    "RWDSM": (palette.BROWN, "X"),
-    "STSC": (palette.GREY, "*"),
-}
-
+#: The markers of the paper's algorithms.
+_MARKERS = dict(zip(palette.ALGORITHMS, "os^DvPX*", strict=True))
 
 _MUTED = (palette.INDIGO, palette.PURPLE, palette.FOREST, palette.WINE, palette.TEAL, palette.OLIVE)
 
@@ -58,7 +49,7 @@ def _style(color: str, marker: str, line: str = "-", width: float = 1.1, order: 
 
 def algorithm_styles(roles: dict[str, str]) -> dict[str, Style]:
     """Return the style of every algorithm from its role: fixed for the paper's eight, by name for the others."""
-    found = {name: _style(*_PAPER[name]) for name in published.ALGORITHMS if name in roles}
+    found = {name: _style(palette.ALGORITHMS[name], _MARKERS[name]) for name in published.ALGORITHMS if name in roles}
     if published.METHOD in found:
         found[published.METHOD] |= {"lw": 2.4, "zorder": 5}
     for role, (colors, markers, line, width) in _ROLES.items():

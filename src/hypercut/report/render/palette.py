@@ -19,6 +19,14 @@ BACK = WHITE
 ON_LIGHT, ON_DARK = "#101010", "#FEFEFE"
 """text on a coloured cell: the same in light and dark mode, so neither is in :data:`DARK`"""
 
+ALGORITHMS = {
+    **{"PKO+HSC": VERMILLION, "PK+HSC": BLUE, "PO+HSC": SKY, "PKO+NC": GREEN},
+    **{"CSC": PINK, "NRSC": ORANGE, "RWDSM": BROWN, "STSC": GREY},
+}
+"""each of the paper's algorithms → its colour in all figures"""
+OTHERS = (BLACK, INDIGO, PURPLE, FOREST, WINE, TEAL, OLIVE, VIOLET)
+"""for other algorithms in MLflow's charts, which have no markers or dashes to tell them apart"""
+
 SERIES = (BLUE, VERMILLION, GREEN, PINK, ORANGE, SKY, BROWN, INDIGO, GREY, FOREST, WINE, OLIVE)
 """for lines that have no colour of their own, in this order"""
 

@@ -1,15 +1,15 @@
 """The first screen: the question, the answer in a sentence, the headline picture and the number of verdicts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from hypercut.paper import published
+from hypercut.paper import protocol, published
 from hypercut.report.bootstrap import FEWEST_FOR_INTERVAL
 from hypercut.report.evidence import Evidence
-from hypercut.report.experiments import PAIRS
+from hypercut.report.experiments import PAIRS, at_paper_levels
 from hypercut.report.render.table import counted
 from hypercut.report.sections.claims import Claim
 from hypercut.report.verdicts import Verdict
@@ -79,16 +79,38 @@ def _word(total: int, above: int, below: int, undecided: int) -> str:
     return "Only in part."
 
 
+def shortfalls(evidence: Evidence) -> list[str]:
+    """Return what the run lacks of the paper's protocol; nothing if it covers all of it, be it with few repeats."""
+    cells = evidence.cells
+    levels = cells[["setting", "level", "corruption"]].drop_duplicates()
+    scales = set(cells["sigma_factor"].unique())
+    found = [
+        (len(evidence.comparable_datasets("clean")), len(published.datasets("clean")), "datasets in full"),
+        (sum(name in evidence.roles for name in published.ALGORITHMS), len(published.ALGORITHMS), "algorithms"),
+        *(
+            (int((at_paper_levels(levels, kind) & (levels["corruption"] == kind)).sum()), len(names), f"{kind} levels")
+            for kind, names in protocol.LEVELS.items()
+        ),
+        (sum(factor in scales for factor in protocol.SIGMA_FACTORS), len(protocol.SIGMA_FACTORS), "scales σ"),
+    ]
+    return [f"{count} of {total} {what}" for count, total, what in found if count < total]
+
+
 def first_screen(
     evidence: Evidence, claims: Sequence[Claim], gains: pd.DataFrame, spans: pd.DataFrame
 ) -> dict[str, Any]:
     """Return the variables of the template for the first screen, except the picture."""
     expected = evidence.run.get("expected", {})
+    lacks = shortfalls(evidence)
+    found = answer(gains, spans)
+    if lacks:
+        found = replace(found, word=f"Preliminary: {found.word[:1].lower()}{found.word[1:]}")
     clusterings = f"{len(evidence.table):,}".replace(",", "\N{NO-BREAK SPACE}")
     ran = f"{clusterings} clusterings of {counted(len(evidence.datasets), 'dataset')}"
     return {
         "question": QUESTION,
-        "answer": answer(gains, spans),
+        "answer": found,
+        "preliminary": ", ".join(lacks),
         "paper": published.TITLE,
         "ran": f"{ran} by {len(evidence.with_role('algorithm', 'beyond', 'reference'))} methods.",
         "datasets": [evidence.label(name) for name in evidence.datasets],

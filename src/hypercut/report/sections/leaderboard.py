@@ -9,20 +9,20 @@ from hypercut.paper.protocol import RECONSTRUCTIONS
 from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, PAIRS, pair_name
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import EMPTY, Cell, Table, capitalized, is_same, number
+from hypercut.report.render.table import EMPTY, Cell, Table, capitalized, counted, is_same, number
 
 TEXT = [
-    "All methods that were run, also those beyond the paper, references and your own. A method with a scale σ has two "
-    "rows: σ chosen with the true labels, as in the paper, which is unavailable in practice, and chosen without them. "
-    "Bold is the best of a column over all rows. Controls (true and random labels) are neither ranked nor bold.",
+    "All methods that were run: the paper's, those beyond it, references, and your own (kind: yours). A method with a "
+    "scale σ has two rows: σ chosen with the true labels, as in the paper, which is unavailable in practice, and "
+    "chosen without them. Bold is the best of a column over all rows. Controls (true and random labels) are neither "
+    "ranked nor bold.",
 ]
 
 #: Rule → what the column says about a method with a scale.
 CHOICES = {"oracle": "with labels", "unsupervised": "without labels"}
 NO_SCALE = "no σ"
 
-#: More datasets than this are not listed, if they are all.
-LISTED = 3
+STAND_INS = " A stand-in is generated, in place of a dataset that could not be fetched."
 
 
 def method_kind(evidence: Evidence, name: str) -> str:
@@ -34,15 +34,14 @@ def method_kind(evidence: Evidence, name: str) -> str:
         return role
     if name in RECONSTRUCTIONS:
         return "paper, reconstruction"
-    return "paper" if name in published.ALGORITHMS else "not in the paper"
+    return "paper" if name in published.ALGORITHMS else "yours"
 
 
 def leaderboard_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame:
     """Return one row per method, choice of σ and dataset, with the mean rank and the mean over common datasets.
 
     Ranks are among all rows but controls, on the datasets that all of them have, without stand-ins and parts of other
-    datasets. If there is no such dataset, methods without the
-    one that most have are not ranked.
+    datasets. If there is no such dataset, methods without the one that most have are not ranked.
     """
     parts = []
     for rule, choice in CHOICES.items():
@@ -87,18 +86,29 @@ def leaderboard_table(evidence: Evidence, experiment: str, metric: str) -> Table
         name=f"leaderboard-{experiment}-{metric}",
         title=f"Leaderboard: {pair_name((experiment, metric))}",
         caption=f"{capitalized(METRIC_NAMES[metric])}, {EXPERIMENT_NAMES[experiment]}: mean over repeats and levels. "
-        f"Mean rank (1 is best) and mean are over {_over(evidence, ranked)}.",
+        f"Mean rank (1 is best) and mean are over {_over(evidence, datasets, ranked)}",
         columns=["method", "kind", "σ chosen", "mean rank", "mean", *map(evidence.label, datasets)],
         rows=rows,
         data=data,
     )
 
 
-def _over(evidence: Evidence, datasets: list[str]) -> str:
-    """Return the datasets of a mean in few words."""
-    if len(datasets) > LISTED and datasets == evidence.averaged:
-        return f"all {len(datasets)} datasets"
-    return ", ".join(map(evidence.label, datasets)) or "no dataset"
+def _over(evidence: Evidence, datasets: list[str], averaged: list[str]) -> str:
+    """Return how many of the datasets a mean is over, and which are not in it and why."""
+    if datasets == averaged:
+        return f"{evidence.label(datasets[0])}." if len(datasets) == 1 else f"all {len(datasets)} datasets."
+    others = [name for name in datasets if name not in averaged]
+    text = f"{len(averaged)} of {counted(len(datasets), 'dataset')}. Left out: "
+    text += f"{', '.join(_left_out(evidence, name) for name in others)}."
+    return text + (STAND_INS if any(evidence.kind(name) == "stand-in" for name in others) else "")
+
+
+def _left_out(evidence: Evidence, dataset: str) -> str:
+    """Return a dataset and why it is in no mean."""
+    label = evidence.label(dataset)
+    if dataset in published.PARTS:
+        return f"{label} (part of {published.DATASETS[published.PARTS[dataset]]})"
+    return label if evidence.kind(dataset) == "stand-in" else f"{label} (lacks methods)"
 
 
 def _rows(evidence: Evidence, data: pd.DataFrame, datasets: list[str]) -> Iterator[list[Cell]]:

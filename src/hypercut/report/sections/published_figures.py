@@ -199,7 +199,7 @@ def difference_table() -> Table:
 
 def difference_chart() -> Iterator[CaptionedFigure]:
     """Yield, for every pair of rows, on how many datasets their differences are how close."""
-    panels = Panels(len(PAIRS), 3, size=(3.45, 2.6), margins=(0.6, 0.1, 0.3, 0.42), keys=_KEYS)
+    panels = Panels(len(PAIRS), 3, size=(3.6, 2.6), margins=(0.75, 0.1, 0.3, 0.42), keys=_KEYS)
     data = []
     for experiment, metric in PAIRS:
         ax = panels.add(f"Table {published.EXPERIMENTS[experiment]}: {pair_name((experiment, metric))}")

@@ -97,7 +97,7 @@ def _algorithm_label(evidence: Evidence, name: str) -> str:
         return f"{name} ({role})"
     if name in RECONSTRUCTIONS:
         return f"{name} (reconstruction)"
-    return name if name in published.ALGORITHMS else f"{name} (not in the paper)"
+    return name if name in published.ALGORITHMS else f"{name} (yours)"
 
 
 def _caption(evidence: Evidence, experiment: str, metric: str, data: pd.DataFrame) -> str:

@@ -111,6 +111,7 @@ for (const figure of all("figure")) {
 // The filter hides datasets and methods in all tables and figures.
 const filter = document.querySelector(".filter");
 const base = (text) => text.trim().split(" (")[0].split(", ")[0];
+let before = new Set();
 const apply = () => {
   const boxes = all("input", filter);
   const off = new Set(boxes.filter((box) => !box.checked).map((box) => base(box.value)));
@@ -122,15 +123,19 @@ const apply = () => {
     for (const row of table.tBodies[0].rows) hide(row, row.cells[0].textContent);
   }
   all("svg.panel[data-dataset]").forEach((panel) => hide(panel, panel.dataset.dataset));
-  const known = new Set(boxes.map((box) => base(box.value)));
   for (const button of all(".legend button")) {
-    if (!known.has(base(button.dataset.series))) continue;
-    const shown = !off.has(base(button.dataset.series));
-    if ((button.getAttribute("aria-pressed") === "true") !== shown) button.click();
+    const name = base(button.dataset.series);
+    if (off.has(name) === before.has(name)) continue; // what was hidden with the legend stays hidden
+    if ((button.getAttribute("aria-pressed") === "true") === off.has(name)) button.click();
   }
+  before = off;
+};
+const showAll = () => {
+  apply();
+  all('.legend button[aria-pressed="false"]').forEach((button) => button.click());
 };
 filter.addEventListener("change", apply);
-filter.addEventListener("reset", () => setTimeout(apply));
+filter.addEventListener("reset", () => setTimeout(showAll)); // the boxes are reset after the event
 
 // The contents: folded on narrow screens, and the section in view is marked.
 const contents = document.querySelector("nav details");
