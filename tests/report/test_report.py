@@ -201,6 +201,7 @@ def test_headline_names_suit_mlflow(flat):
 def test_partial_report_says_what_is_missing(page, tables):
     assert "Partial report." in page
     assert "2 of 3 expected results are missing" in page
+    assert "Missing, in whole or in part: cells of Corel (stand-in); sweeps and readings of USPS." in page
     assert '<p class="answer"><b>Preliminary: ' in page
     assert 'untestable preliminary"' not in page
     missing = [[cell["value"][0] for cell in line] for line in tables["missing"][1:]]

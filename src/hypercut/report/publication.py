@@ -23,7 +23,7 @@ from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.forecast import Forecast
 from hypercut.benchmark.plan import planned_jobs, total
 from hypercut.benchmark.reference import SIMILARITY, read_reference
-from hypercut.benchmark.rows import FAILURES, RESULT_FILE, Status
+from hypercut.benchmark.rows import FAILURES, Status
 from hypercut.errors import InputError
 from hypercut.files import atomic_write
 from hypercut.paper import published
@@ -34,7 +34,7 @@ from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, FigureWriter
 from hypercut.report.render.table import Table, counted, number
 from hypercut.report.render.theme import theme
-from hypercut.report.sections import curves, first_screen, gains, leaderboard, scores, standard_errors
+from hypercut.report.sections import curves, first_screen, gains, leaderboard, missing, scores, standard_errors
 from hypercut.report.verdicts import Verdict
 
 #: Length of a line of text.
@@ -185,16 +185,8 @@ def _preliminary(evidence: Evidence) -> str:
     if not evidence.missing:
         return ""
     expected = sum(len(evidence.run["expected"][kind]) for kind in ("cells", "variations"))
-    missing = pd.DataFrame(evidence.missing, columns=RESULT_FILE)
-    kinds = missing["variation"].map(lambda name: "sweeps and readings" if name else "cells")
-    parts = [
-        f"{kind} of {', '.join(evidence.label(name) for name in rows['dataset'].unique())}"
-        for kind, rows in missing.groupby(kinds)
-    ]
-    return (
-        f"**Preliminary**: {expected - len(missing)} of {expected} results are there. Missing, in whole or in part: "
-        f"{'; '.join(parts)}."
-    )
+    there = f"**Preliminary**: {expected - len(evidence.missing)} of {expected} results are there."
+    return f"{there} {missing.missing_sentence(evidence)}"
 
 
 def _stamp(evidence: Evidence) -> str:

@@ -12,6 +12,7 @@ from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import PAIRS, at_paper_levels
 from hypercut.report.render.table import counted
 from hypercut.report.sections.claims import Claim
+from hypercut.report.sections.missing import missing_sentence
 from hypercut.report.verdicts import Verdict
 
 QUESTION = "Does PKO+HSC cluster better than its seven competitors, as the paper reports?"
@@ -117,6 +118,7 @@ def first_screen(
         "methods": evidence.algorithms,
         "counts": {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in Verdict},
         "missing": len(evidence.missing),
+        "missing_sentence": missing_sentence(evidence),
         "stale": len(evidence.stale),
         "expected": sum(len(expected.get(kind, [])) for kind in ("cells", "variations")),
     }

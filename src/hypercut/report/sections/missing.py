@@ -8,6 +8,16 @@ from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, text_rows
 
 
+def missing_sentence(evidence: Evidence) -> str:
+    """Return what is missing in few words: of which datasets; nothing if the benchmark is complete."""
+    rows = pd.DataFrame(evidence.missing, columns=RESULT_FILE)
+    kinds = rows["variation"].map(lambda name: "sweeps and readings" if name else "cells")
+    parts = [
+        f"{kind} of {', '.join(map(evidence.label, group['dataset'].unique()))}" for kind, group in rows.groupby(kinds)
+    ]
+    return f"Missing, in whole or in part: {'; '.join(parts)}." if parts else ""
+
+
 def missing_table(evidence: Evidence) -> Table:
     """Return the expected results that do not exist or are stale."""
     data = pd.DataFrame(evidence.missing, columns=RESULT_FILE)
