@@ -85,9 +85,11 @@ def shortfalls(evidence: Evidence) -> list[str]:
     cells = evidence.cells
     levels = cells[["setting", "level", "corruption"]].drop_duplicates()
     scales = set(cells["sigma_factor"].unique())
+    eight, datasets = set(published.ALGORITHMS) & evidence.roles.keys(), published.datasets("clean")
+    in_full = [name for name in datasets if eight and eight <= evidence.complete_algorithms("clean", name)]
     found = [
-        (len(evidence.comparable_datasets("clean")), len(published.datasets("clean")), "datasets in full"),
-        (sum(name in evidence.roles for name in published.ALGORITHMS), len(published.ALGORITHMS), "algorithms"),
+        (len(in_full), len(datasets), "datasets in full"),
+        (len(eight), len(published.ALGORITHMS), "algorithms"),
         *(
             (int((at_paper_levels(levels, kind) & (levels["corruption"] == kind)).sum()), len(names), f"{kind} levels")
             for kind, names in protocol.LEVELS.items()
