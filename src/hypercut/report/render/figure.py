@@ -22,6 +22,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from hypercut.paper import published
 from hypercut.report.render import palette, svg
@@ -79,6 +80,8 @@ def mark(marker: str, label: str, color: str = palette.GREY, **options: Any) -> 
     return Key(label, {"color": color, "marker": marker, "ls": "", **options})
 
 
+#: At most this many intervals between ticks, unless a figure has its own.
+TICKS = 5
 #: Inches between the legend's lines in a file, and how wide an entry is.
 _LEGEND_LINE, _LEGEND_ENTRY = 0.22, 1.55
 
@@ -137,7 +140,11 @@ class Panels:
         """Return axes at left, top, width and height in inches from the upper left corner."""
         width, height = self.figure.get_size_inches()
         x, y, w, h = box
-        return self.figure.add_axes((x / width, 1 - (y + h) / height, w / width, h / height))
+        axes = self.figure.add_axes((x / width, 1 - (y + h) / height, w / width, h / height))
+        # Ticks take a fifth of the time to draw a figure, and panels are small.
+        axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+        axes.yaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+        return axes
 
     def name(self, artist: Artist | Iterable[Artist], series: str = "", tips: Sequence[str] = ()) -> None:
         """Make artists part of a series that the legend toggles; ``tips`` are the texts on hover, one per mark."""

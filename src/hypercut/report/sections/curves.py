@@ -27,6 +27,9 @@ TEXT = [
     "and purity. σ is chosen with the labels at each level.",
 ]
 
+#: With more levels than this, every second one has its number below it.
+MOST_TICKS = 6
+
 
 def level_curves(evidence: Evidence, experiment: str) -> Iterator[CaptionedFigure]:
     """Yield a figure per metric of the paper: a panel per dataset that has corrupted levels, over all its levels."""
@@ -56,7 +59,8 @@ def _figure(
         for name in names:
             if name in curves:
                 _curve(panels, ax, name, curves[name], metric, styles[name])
-        ax.set_xticks(range(len(levels)), [f"{level:g}" for level in levels["level"]])
+        step = 1 if len(levels) <= MOST_TICKS else 2
+        ax.set_xticks(range(0, len(levels), step), [f"{level:g}" for level in levels["level"][::step]])
         ax.set_ylim(*score_limits(_extent(part, metric)))
         ax.set_xlabel(_unit(evidence, experiment))
     title = f"{capitalized(METRIC_NAMES[metric])} over the levels of {EXPERIMENT_NAMES[experiment]}"
