@@ -75,8 +75,8 @@ test: $(READY) ## Run all tests
 test-fast: $(READY) ## Run the tests without workflow, server or large N (under 2 minutes)
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(CORES) --dist worksteal -m "not workflow and not server and not slow"
 
-faults: $(READY) ## Fault injection (about 45 minutes)
-	$(BIN)/python -m tests.workflow.faults
+faults: $(READY) ## Fault injection (about 45 minutes); write docs/tables/faults.csv
+	$(BIN)/python -m tests.workflow.faults --out docs/tables/faults.csv $(FAULTS)
 
 lint: $(READY) ## Run the linters: ruff, mypy, import-linter, snakefmt, snakemake --lint
 	$(BIN)/ruff check .

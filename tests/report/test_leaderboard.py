@@ -95,11 +95,11 @@ def test_the_best_is_the_best_of_all_rows_but_controls(evidence: Evidence, name:
 
 def test_the_winner_is_named_with_and_without_labels(evidence: Evidence) -> None:
     assert winner_sentence(evidence) == (
-        "The best mean rank in NMI on clean data, with or without labels, has AK+NC (1.00, no σ)."
+        "On clean data, AK+NC (1.00, no σ) has the best mean rank in NMI, with or without labels."
     )
     alone = Evidence(fake.frame([row for row in ROWS if row["algorithm"] in ("PKO+HSC", "KMeans")]), fake.run())
     assert winner_sentence(alone) == (
-        "The best mean rank in NMI on clean data has PKO+HSC (1.00, σ with labels); of the rows without labels, "
+        "On clean data, PKO+HSC (1.00, σ with labels) has the best mean rank in NMI; of the rows without labels, "
         "PKO+HSC (2.00, σ without labels)."
     )
 

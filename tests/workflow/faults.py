@@ -1,12 +1,14 @@
 """Fault injection: kills, full disks, clock changes … during runs of the ``tiny`` preset.
 
 ``python -m tests.workflow.faults [NAME …]`` (``make faults``) injects the faults one after another, minutes each, and
-prints a table: the fault, what was lost, and what the user saw. Faults that need Slurm, PostgreSQL or mounts are
-skipped with a reason where these are not available.
+compares the outcome with that of an undisturbed run. ``--out FILE`` writes a row for each fault: how often,
+what the user saw, and the commit. Rows of other faults in the file are kept. Faults that need Slurm, PostgreSQL
+or mounts are skipped with a reason where these are not available.
 """
 
 import argparse
 import contextlib
+import csv
 import os
 import random
 import re
@@ -35,12 +37,11 @@ class Unavailable(Exception):
 
 @dataclass
 class Outcome:
-    """A row of the table."""
+    """A row of the table: a fault after which nothing was lost."""
 
     what: str
     times: int
     seen: str
-    lost: str = "nothing"
 
 
 @dataclass
@@ -164,7 +165,9 @@ class Bench:
         assert server.runs(prefix) == expected, server.runs(prefix)
 
 
-def kill_at_random(bench: Bench, run: Callable[[Project], Run], kill: Callable[[Run], str], seconds: int) -> Outcome:
+def kill_at_random(
+    bench: Bench, where: str, run: Callable[[Project], Run], kill: Callable[[Run], str], seconds: int
+) -> Outcome:
     """Kill something every few seconds and restart what has died. When a benchmark is complete, begin another."""
     killed: list[str] = []
     complete = 0
@@ -186,8 +189,8 @@ def kill_at_random(bench: Bench, run: Callable[[Project], Run], kill: Callable[[
     current.complete()
     bench.check(current.project)
     counts = ", ".join(f"{killed.count(what)} × {what}" for what in sorted(set(killed)))
-    seen = f"the same command continued each time; {complete + 1} benchmarks were completed"
-    return Outcome(f"SIGKILL at random moments: {counts}", len(killed), seen)
+    seen = f"the same command resumed each time; {complete + 1} benchmarks were completed"
+    return Outcome(f"killed at random moments {where}: {counts}", len(killed), seen)
 
 
 def kill_snakemake(run: Run) -> str:
@@ -224,7 +227,7 @@ def kills_on_one_machine(bench: Bench) -> Outcome:
             return ""
         return kill_snakemake(run)
 
-    return kill_at_random(bench, Run, kill, 15)
+    return kill_at_random(bench, "on one machine", Run, kill, 15)
 
 
 @contextlib.contextmanager
@@ -250,7 +253,7 @@ def kills_on_slurm(bench: Bench) -> Outcome:
             ):
                 case "job":
                     cluster.run("scancel", bench.random.choice(jobs))
-                    return "a submission (scancel)"
+                    return "a submission (`scancel`)"
                 case "process":
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(bench.random.choice(processes), signal.SIGKILL)
@@ -259,10 +262,10 @@ def kills_on_slurm(bench: Bench) -> Outcome:
                     cluster.kill_controller()
                     time.sleep(bench.random.uniform(1, 5))
                     cluster.start_controller()
-                    return "slurmctld"
+                    return "`slurmctld`"
             return kill_snakemake(run)
 
-        return kill_at_random(bench, on_slurm, kill, 45)
+        return kill_at_random(bench, "on Slurm", on_slurm, kill, 45)
 
 
 def node_drained(bench: Bench) -> Outcome:
@@ -277,7 +280,7 @@ def node_drained(bench: Bench) -> Outcome:
         assert run.finish() == 0, run.log.read_text()[-3000:]
         bench.check(run.project)
     return Outcome(
-        "a node drained while its jobs ran, and returned", 1, "nothing: running jobs finished, the others waited"
+        "a node drained while its jobs ran, and returned", 1, "nothing: running jobs finished, the rest waited"
     )
 
 
@@ -298,9 +301,9 @@ def node_lost(bench: Bench) -> Outcome:
     seen = (
         "nothing: Slurm restarted its jobs after two minutes"
         if status == 0
-        else "its jobs were reported, and the same command repeated them"
+        else "its jobs were reported as failed, and the same command reran them"
     )
-    return Outcome("a node lost with its jobs, then returned", 1, seen)
+    return Outcome("a node lost with its jobs, and returned", 1, seen)
 
 
 def out_of_memory(bench: Bench) -> Outcome:
@@ -320,7 +323,7 @@ def out_of_memory(bench: Bench) -> Outcome:
             assert "oom-kill" in log.read_text()
         bench.check(project)
     seen = "killed by Slurm, `Trying to restart job`, and resubmitted with twice the memory"
-    return Outcome("submissions that exceed their memory", len(failed), seen)
+    return Outcome("submissions that exceed their memory limit", len(failed), seen)
 
 
 @contextlib.contextmanager
@@ -358,7 +361,9 @@ def disk_full(bench: Bench) -> Outcome:
         bench.check(project)
     messages = " and ".join(f"`{line[:160]}`" for line in seen)
     return Outcome(
-        "results on a disk that fills up and is then enlarged", len(seen), f"{messages}; the same command continued"
+        "results on a disk that fills up: during the clusterings, and when the report is written",
+        len(seen),
+        f"{messages}; with free space, the same command resumed",
     )
 
 
@@ -377,7 +382,7 @@ def read_only(bench: Bench) -> Outcome:
         mount("remount,rw")
         run.complete()
         bench.check(project)
-    return Outcome("results read-only after a kill, then writable", 1, f"`{seen[:160]}`; the same command continued")
+    return Outcome("results read-only after a kill, then writable", 1, f"`{seen[:160]}`; the same command resumed")
 
 
 def clock_jumps(bench: Bench) -> Outcome:
@@ -396,7 +401,11 @@ def clock_jumps(bench: Bench) -> Outcome:
     bench.check(project)
     again = run.complete()
     assert "Nothing to be done" in again, again[-2000:]
-    return Outcome("clock set 2 days ahead, 4 back, 2 ahead, with a kill each time", 3, "nothing; complete at the end")
+    return Outcome(
+        "a clock two days ahead, then two behind, then right, with a kill each",
+        3,
+        "nothing; a second run had nothing to do",
+    )
 
 
 def two_at_once(bench: Bench) -> Outcome:
@@ -416,7 +425,9 @@ def two_at_once(bench: Bench) -> Outcome:
         raise AssertionError("the lock of a living run was cleared")
     assert first.finish() == 0
     bench.check(project)
-    return Outcome("two Snakemakes in one folder", times, "the second ends at once with `LockException` and advice")
+    return Outcome(
+        "two Snakemakes in one folder", times, "the second exits at once: `LockException`, with instructions"
+    )
 
 
 def a_server() -> Server:
@@ -431,7 +442,6 @@ def two_syncs(bench: Bench) -> Outcome:
     with a_server() as server:
         for user in ("alice", "bob"):
             server.add_user(user)
-        started = time.monotonic()
         for number in range(times):
             prefix = f"round{number}"
             syncs = [server.sync(bench.undisturbed.results, user, prefix) for user in ("alice", "bob")]
@@ -441,10 +451,8 @@ def two_syncs(bench: Bench) -> Outcome:
             bench.check_server(server, prefix)
             again, _ = server.sync(bench.undisturbed.results, "alice", prefix).communicate(timeout=SECONDS)
             assert f"{len(bench.runs())} unchanged, 0 removed" in again, again
-        seconds = time.monotonic() - started
-    return Outcome(
-        "two people syncing the same results at once", times, f"no error, no duplicate; {seconds / times:.0f} s"
-    )
+    seen = "no error, and every run exactly once"
+    return Outcome("two people syncing the same results to a server at once", times, seen)
 
 
 def database_stopped(bench: Bench) -> Outcome:
@@ -467,8 +475,9 @@ def database_stopped(bench: Bench) -> Outcome:
                 output, _ = server.sync(bench.undisturbed.results, "alice", prefix).communicate(timeout=SECONDS)
             assert "0 results missing" in output, output
             bench.check_server(server, prefix)
-    message = f"`{seen[-1]}`; the same command completed it" if seen else "nothing: the sync waited"
-    return Outcome("PostgreSQL stopped and started during a sync", times, f"{len(seen)} syncs failed: {message}")
+    waited = f"{times - len(seen)} of {times} syncs waited and continued"
+    failed = f"; {len(seen)} ended with `{seen[-1]}`, and the same command completed it" if seen else ""
+    return Outcome("PostgreSQL stopped during a sync, and started again", times, waited + failed)
 
 
 FAULTS: dict[str, Callable[[Bench], Outcome]] = {
@@ -486,17 +495,36 @@ FAULTS: dict[str, Callable[[Bench], Outcome]] = {
 }
 
 
+COLUMNS = ("name", "fault", "times", "what the user saw", "commit")
+
+
+def write_outcome(path: Path, name: str, outcome: Outcome) -> None:
+    """Write an outcome into a CSV file, in place of an earlier one of the same fault."""
+    rows = {}
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = {row["name"]: row for row in csv.DictReader(file)}
+    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True).stdout.strip()
+    values = (name, outcome.what, outcome.times, outcome.seen, commit)
+    rows[name] = dict(zip(COLUMNS, map(str, values), strict=True))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[name] for name in FAULTS if name in rows)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(FAULTS)} (default: all)")
     parser.add_argument("--kills", type=int, default=20, help="number of kills (default 20)")
     parser.add_argument("--seed", type=int, default=0, help="random seed of the moments (default 0)")
+    parser.add_argument("--out", type=Path, help="CSV file for the outcomes; rows of other faults are kept")
     parser.add_argument("--folder", type=Path, help="working folder, kept afterwards (default: a temporary one)")
     args = parser.parse_args()
     unknown = set(args.names) - set(FAULTS)
     if unknown:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; available: {', '.join(FAULTS)}")
-    rows, failed = [], []
+    injected, failed = 0, []
     with contextlib.ExitStack() as stack:
         folder = args.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hypercut-faults-")))
         bench = Bench(folder.resolve(), args.kills, args.seed)
@@ -506,7 +534,7 @@ def main() -> int:
             try:
                 outcome = FAULTS[name](bench)
             except Unavailable as reason:
-                rows.append(f"| {name} | skipped: {reason} | | | |")
+                print(f"{name} skipped: {reason}", flush=True)
                 continue
             except (AssertionError, subprocess.SubprocessError, TimeoutError) as error:
                 failed.append(name)
@@ -514,12 +542,12 @@ def main() -> int:
                 continue
             finally:
                 bench.end_processes()
+            injected += 1
             minutes = (time.monotonic() - started) / 60
-            rows.append(f"| {outcome.what} | {outcome.times} | {outcome.lost} | {outcome.seen} | {minutes:.1f} min |")
-            print(rows[-1], flush=True)
-    print("\n| fault | times | lost | what the user saw | duration |\n|---|---|---|---|---|", *rows, sep="\n")
-    if failed:
-        print(f"\nFAILED: {', '.join(failed)}")
+            print(f"  {outcome.what}, {outcome.times} times: {outcome.seen} ({minutes:.1f} min)", flush=True)
+            if args.out:
+                write_outcome(args.out, name, outcome)
+    print(f"{injected} faults, nothing lost." if not failed else f"FAILED: {', '.join(failed)}")
     return 1 if failed else 0
 
 

@@ -185,7 +185,7 @@ def _preliminary(evidence: Evidence) -> str:
     if not evidence.missing:
         return ""
     expected = sum(len(evidence.run["expected"][kind]) for kind in ("cells", "variations"))
-    there = f"**Preliminary**: {expected - len(evidence.missing)} of {expected} results are there."
+    there = f"**Preliminary**: {expected - len(evidence.missing)} of {expected} results are available."
     return f"{there} {missing.missing_sentence(evidence)}"
 
 

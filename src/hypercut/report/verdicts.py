@@ -17,7 +17,7 @@ class Verdict(StrEnum):
     CONTRADICTED = "contradicted"
     DEPENDS = "depends on the reading"
     NOISE = "inside the noise"
-    """all results are there, and neither criterion is met"""
+    """all results are available, and neither criterion is met"""
     UNTESTABLE = "not testable"
     """results that the criterion needs are missing, and could decide"""
 

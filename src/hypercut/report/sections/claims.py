@@ -46,9 +46,9 @@ TEXT = [
     "Each claim has a criterion that does not depend on the outcome. Scores are judged under the paper's protocol, σ "
     "chosen with the labels, on the paper's datasets that are real (or the generated trajectories) and complete. Costs "
     "are means over σ.",
-    "Confirmed and contradicted: the criterion or its opposite is met. Inside the noise: all results are there, and "
-    "neither is met. Not testable: results are missing that could decide. Depends on the reading: confirmed under some "
-    "readings of the paper but not under all.",
+    "Confirmed and contradicted: the criterion or its opposite is met. Inside the noise: all results are available, "
+    "and neither is met. Not testable: results are missing that could decide. Depends on the reading: confirmed under "
+    "some readings of the paper but not under all.",
 ]
 READINGS_TEXT = (
     "Readings are run on clean data (those of the noise at level L5), so a verdict under a reading is that of the "

@@ -146,12 +146,9 @@ def winner_sentence(evidence: Evidence) -> str:
     free = ranks[ranks["sigma"] != CHOICES["oracle"]]
     parts = [_leader(rows) for rows in (ranks, free) if len(rows)]
     if len(parts) == 2 and parts[0] == parts[1]:
-        return f"The best mean rank in NMI on clean data, with or without labels, has {parts[0]}."
-    return (
-        f"The best mean rank in NMI on clean data has {parts[0]}"
-        + "".join(f"; of the rows without labels, {part}" for part in parts[1:])
-        + "."
-    )
+        return f"On clean data, {parts[0]} has the best mean rank in NMI, with or without labels."
+    free_leader = f"; of the rows without labels, {parts[1]}" if len(parts) == 2 else ""
+    return f"On clean data, {parts[0]} has the best mean rank in NMI{free_leader}."
 
 
 def _leader(rows: pd.DataFrame) -> str:
