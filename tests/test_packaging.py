@@ -17,8 +17,10 @@ def load(name):
 
 
 def requirements():
+    """Return the dependencies and those of all extras, except extras that include another one."""
     extras = PROJECT["optional-dependencies"].values()
-    return [Requirement(text) for group in (PROJECT["dependencies"], *extras) for text in group]
+    found = [Requirement(text) for group in (PROJECT["dependencies"], *extras) for text in group]
+    return [requirement for requirement in found if requirement.name != PROJECT["name"]]
 
 
 def test_environment_yml_has_the_dependencies_of_pyproject():

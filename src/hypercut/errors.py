@@ -24,7 +24,7 @@ class InputError(ValueError):
 
 def not_installed(package: str) -> str:
     """Return the message for a missing optional package, with the command that installs it."""
-    extra = "plot" if package in ("matplotlib", "seaborn") else "workflow"
+    extra = "plot" if package in ("matplotlib", "seaborn", "jinja2") else "workflow"
     return f"{package} is not installed. Install it with: pip install 'hypercut[{extra}]'"
 
 

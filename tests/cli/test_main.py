@@ -98,12 +98,14 @@ def test_ctrl_c_prints_one_line_and_writes_nothing(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["large.npy"]
 
 
-@pytest.mark.parametrize(("arguments", "package"), [(["report"], "jinja2"), (["ui"], "mlflow")])
-def test_a_missing_dependency_is_reported(tmp_path, arguments, package):
+@pytest.mark.parametrize(
+    ("arguments", "package", "extra"), [(["report"], "jinja2", "plot"), (["ui"], "mlflow", "workflow")]
+)
+def test_a_missing_dependency_is_reported(tmp_path, arguments, package, extra):
     code = f"import sys; sys.modules[{package!r}] = None; from hypercut.cli import main; sys.exit(main({arguments}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == f"hypercut: {package} is not installed. Install it with: pip install 'hypercut[workflow]'\n"
+    assert done.stderr == f"hypercut: {package} is not installed. Install it with: pip install 'hypercut[{extra}]'\n"
     assert not list(tmp_path.iterdir())
 
 
