@@ -65,7 +65,7 @@ report: $(READY) ## Build the report from the available results
 ui: $(READY) ## Open the results in MLflow
 	@$(BIN)/hypercut ui $(RESULTS) --port $(PORT)
 
-server: $(READY) ## Run an MLflow server for a team, on PostgreSQL (docs/TRACKING.md)
+server: $(READY) ## Run an MLflow server for a team, on PostgreSQL (docs/guide/mlflow-server.md)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash workflow/scripts/server.sh mlflow-server $(PORT)
 
 test: $(READY) ## Run all tests

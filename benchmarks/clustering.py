@@ -99,7 +99,7 @@ def measurements(X: np.ndarray, sizes: list[int], factor: float, repeats: int) -
 
 def main_table(sizes: list[int], found: dict[str, list[dict[str, float]]]) -> str:
     """Return the comparison of PKO+HSC with its peer."""
-    lines = [f"| N | {MAIN} | `{PEER}` (RBF) | times faster |", "|---|---|---|---|"]
+    lines = [f"| N | {MAIN} | `{PEER}` (RBF) | ratio of times |", "|---|---|---|---|"]
     for n, ours, theirs in zip(sizes, found[MAIN], found[PEER], strict=True):
         times = [f"{run['seconds']:.2f} s, {run['gigabytes']:.2f} GB" for run in (ours, theirs)]
         lines.append(f"| {n} | {times[0]} | {times[1]} | {theirs['seconds'] / ours['seconds']:.1f}× |")
@@ -108,7 +108,7 @@ def main_table(sizes: list[int], found: dict[str, list[dict[str, float]]]) -> st
 
 
 def all_table(sizes: list[int], found: dict[str, list[dict[str, float]]]) -> str:
-    """Return how many times faster than the peer each algorithm is, and how its time grows."""
+    """Return the time of each algorithm, the time of the peer divided by it, and how it grows."""
     lines = [f"| | {' | '.join(f'N = {n}' for n in sizes)} | growth |", "|---" * (len(sizes) + 2) + "|"]
     for method, runs in found.items():
         ratios = [theirs["seconds"] / run["seconds"] for run, theirs in zip(runs, found[PEER], strict=True)]
@@ -165,15 +165,15 @@ def main() -> None:
     job = job_seconds(args.repeats)
     what = (
         f"{'`' + args.data.stem + '`' if args.data else 'Generated samples'}, {X.shape[1]} features, from features to "
-        f"labels, K = {N_CLUSTERS}, σ = {args.sigma:g}ρ; the fastest of {args.repeats} runs, one after the other, on "
+        f"labels, K = {N_CLUSTERS}, σ = {args.sigma:g}ρ; the fastest of {args.repeats} consecutive runs, on "
         f"{len(os.sched_getaffinity(0))} cores.\n"
     )
     table = main_table(sizes, found)
     text = (
         "# Speed\n\nWritten by `make bench`. Times are of one machine, which may have been busy with other work; the "
-        f"ratios are of one run.\n\n{what}\n{table}\n\n## All algorithms\n\nSeconds, and how many times faster than "
-        f"`{PEER}`. PKO+HSC, PO+HSC and PKO+NC include their over-clusterings.\n\n{all_table(sizes, found)}\n\n"
-        "## The fixed cost of a clustering job\n\nOne clustering of 30 samples, with everything around it: "
+        f"ratios are of one run.\n\n{what}\n{table}\n\n## All algorithms\n\nSeconds; in parentheses, the time of "
+        f"`{PEER}` divided by it. PKO+HSC, PO+HSC and PKO+NC include their over-clusterings.\n\n"
+        f"{all_table(sizes, found)}\n\n## The fixed cost of a clustering job\n\nOne clustering of 30 samples, with everything around it: "
         f"{job['program']:.2f} s as a program, {job['forked']:.2f} s forked by the server of a run on one machine.\n"
     )
     print(text)

@@ -187,11 +187,11 @@ def main() -> None:
     rows = updated(args.csv, measured(methods, args.sizes, args.limit))
     text = (
         f"\n{TITLE}\n\nA mixture of {N_CLUSTERS} stretched Gaussians of unequal size in {FEATURES} dimensions "
-        "(`benchmarks/scale.py`): seconds (of processors, which other work on the machine disturbs less), peak memory "
-        f"with the data, and NMI, on {len(os.sched_getaffinity(0))} cores. Clusters are long, with centres near "
+        "(`benchmarks/scale.py`): wall time (processor time in parentheses), peak memory with the data, and NMI, on "
+        f"{len(os.sched_getaffinity(0))} cores. Clusters are long, with centres near "
         "each other, which does not suit k-means and Genie. K is given to all but HDBSCAN. `make bench` measures "
-        f"10,000 and 100,000 samples with a limit of {LIMIT} s; a million are measured by `python benchmarks/scale.py "
-        f"--sizes 1000000 --limit 3600`. Rows are in `docs/{args.csv.name}`.\n\n{table(rows)}\n"
+        f"10,000 and 100,000 samples, by default with a limit of {LIMIT} s; a million are measured by "
+        f"`python benchmarks/scale.py --sizes 1000000 --limit 3600`. Rows are in `docs/{args.csv.name}`.\n\n{table(rows)}\n"
     )
     print(text)
     page = args.out.read_text(encoding="utf-8")

@@ -87,7 +87,9 @@ def test_standard_input_to_standard_output(iris, monkeypatch, capsys, folder, co
     captured = capsys.readouterr()
     assert nmi(SETOSA, labels(io.StringIO(captured.out))) == 1
     assert fact(captured.err, "input") == "150 rows × 5 columns in standard input"
-    assert fact(captured.err, "written") == "standard output, since the input has no file (--out FILE writes one)"
+    assert fact(captured.err, "written") == (
+        "standard output, because the input is standard input (--out FILE writes a file)"
+    )
     assert list(folder.iterdir()) == []
 
 

@@ -45,10 +45,11 @@ def test_the_word(counts: dict[str, int], word: str) -> None:
 
 def test_the_sentence_counts_all_gains_that_the_paper_reports() -> None:
     assert answer_to(gains(above=3, below=2, undecided=9)).sentence == (
-        "Of the paper's 42 average gains, 3 are confirmed (interval above zero), 2 are reversed (below zero), 9 are "
-        "undecided and 28 were not tested, over 7 datasets."
+        "Of the paper's 42 average gains, 3 are positive (95 % interval above zero), 2 are negative (interval below "
+        "zero), 9 are undecided (interval across zero) and 28 have no interval (fewer than 3 datasets), over 7 "
+        "datasets."
     )
-    assert "not tested" not in answer_to(gains(above=42)).sentence
+    assert "no interval" not in answer_to(gains(above=42)).sentence
 
 
 def test_without_intervals_it_says_what_is_known() -> None:
@@ -66,11 +67,12 @@ def test_other_scopes_and_references_do_not_count() -> None:
     assert answer_to(rows).word == "Not known yet."
 
 
-def test_confirmed_gains_that_another_reading_reverses_are_counted() -> None:
+def test_positive_gains_that_another_reading_reverses_are_counted() -> None:
     rows = gains(above=3, below=1)
     spans = rows[["experiment", "metric", "competitor"]].assign(least=[-1.0, 1.0, 2.0, -3.0], most=4.0, readings=5)
-    sentence = answer(rows, spans).sentence
-    assert sentence.endswith("Of the 3 confirmed ones with other readings, 2 are positive in all.")
+    assert answer(rows, spans).sentence.endswith(
+        "Of the 3 positive ones that were also run under other readings, 2 stay positive under all."
+    )
 
 
 def complete_rows() -> list[dict]:

@@ -65,7 +65,7 @@ def test_a_document_without_blocks_is_an_error(found: Findings) -> None:
 
 def test_what_is_missing_is_said_first(found: Findings) -> None:
     assert (
-        "**Preliminary**: 1 of 2 results are there. Missing, in whole or in part: cells of"
+        "**Preliminary**: 1 of 2 results are available. Missing, in whole or in part: cells of"
         in (publication.sentences(found).splitlines()[0])
     )
     assert "**Preliminary**" in publication.short_answer(found)

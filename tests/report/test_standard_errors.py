@@ -63,4 +63,4 @@ def test_one_repeat_has_no_error() -> None:
     table = score_table(single, "clean", "nmi")
     assert table.rows[0][1].notes[0] == error_note(float("nan")) == "one repeat"
     assert table.caption.endswith(error_remark(table.data["error"]))
-    assert table.caption.endswith("1 of 2 entries. 1 of them have one repeat, and no standard error.")
+    assert table.caption.endswith("1 of 2 entries. With one repeat, and therefore no standard error: 1.")

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 #: Explains :func:`hypercut.plot.k_profile`.
 _EVIDENCE = (
-    "Evidence for K. Dots: what the cluster of a sample says about that of its neighbour, from 0 (nothing) to 1 (all). "
-    "Bars: how much better K clusters are separated than K + 1, namely by which factor a random walk from neighbour to "
-    "neighbour is slower to leave them; above the dashed line they are separate parts."
+    "Evidence for K. Dots: mutual information between the clusters of neighbouring samples, from 0 (none) to 1 (the "
+    "largest possible). Bars: the factor by which a random walk leaves K clusters more slowly than K + 1; above the "
+    "dashed line they are separate parts."
 )
 _PAGE = """\
 <!doctype html>

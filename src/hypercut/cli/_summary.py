@@ -56,7 +56,7 @@ def written(args: argparse.Namespace, out: Path, column: str, table: "Table") ->
     """Return where the labels are, and what rows without a label have."""
     where = "standard output" if out == STDOUT else str(out)
     if out == STDOUT and args.out is None:
-        where += ", since the input has no file (--out FILE writes one)"
+        where += ", because the input is standard input (--out FILE writes a file)"
     if column not in ("", "cluster"):
         where += f", column {column}"
     if table.kept is not None:
@@ -67,7 +67,10 @@ def written(args: argparse.Namespace, out: Path, column: str, table: "Table") ->
 def status(estimator: "Estimator", seconds: float) -> str:
     """Return how the clustering went."""
     steps = f"{estimator.n_iter_} iteration{'' if estimator.n_iter_ == 1 else 's'}"
-    return f"{STATUS.get(estimator.status_, estimator.status_)}, {steps}, {seconds:.1f} s"
+    found = STATUS.get(estimator.status_, estimator.status_)
+    if estimator.solver_.get("path") == "distinct":
+        found = "ok (each distinct sample is a cluster)"
+    return f"{found}, {steps}, {seconds:.1f} s"
 
 
 def remarks(args: argparse.Namespace, estimator: "Estimator", table: "Table") -> list[str]:
@@ -147,7 +150,7 @@ def _number(args: argparse.Namespace, estimator: Any) -> str:
     runner_up = max(others, key=lambda number: values[number])
     text += f" ({'information ' if parts else ''}{values[k]:.2f}); runner-up {runner_up} ({values[runner_up]:.2f})"
     unclear = not parts and values[runner_up] > values[k]
-    return text + (", which is no clear difference, so the larger is taken" if unclear else "")
+    return text + (", not clearly better, so the larger K is chosen" if unclear else "")
 
 
 def _sizes(estimator: "Estimator") -> str:

@@ -35,14 +35,16 @@ Cluster the rows of a file and write one label per row.
 The input is text (.csv, .tsv, .txt, also in .gz, or - for standard input),
 .xlsx, .parquet, .npz (array X) or .npy, with one sample per row. Separator,
 decimal mark and encoding of text are detected. Its first line is read as
-column names if it contains no number, and as data if it contains nothing else;
-in all other cases specify --header. Unnamed columns are called 0, 1, 2, …
+column names if it contains no number, and as data if it contains only numbers.
+If it is ambiguous (numbers and text, or 0, 1, 2, …), specify --header. Unnamed
+columns are called 0, 1, 2, …
 
 With - the labels go to standard output and the summary to standard error,
 unless --out names a file.
 
-Columns of text and columns that number the rows are left out. The summary says
-how the file was read, which features were used, and how clear the clusters are.
+Columns of text or dates, and columns that number or identify the rows, are left
+out. The summary says how the file was read, which features were used, and how
+clear the clusters are.
 """
 EXAMPLES = """\
 examples:
@@ -77,8 +79,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="where to write the labels: .csv, .tsv, .xlsx, .parquet (column 'cluster'), .npz (array 'labels') or "
-        ".npy; - for standard output (default: NAME.clusters.csv beside the input, in its format; standard output if "
-        "the input is standard input)",
+        ".npy; - for standard output (default: NAME.clusters.SUFFIX next to the input, with its suffix "
+        "or .csv; standard output if the input is standard input)",
     )
     add("--append", action="store_true", help="write the columns of the input too")
     add("--plot", type=Path, metavar="FILE", help=f"draw the clusters: {', '.join(PLOTS)}; .html with the summary")

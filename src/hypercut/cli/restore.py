@@ -8,8 +8,9 @@ DESCRIPTION = """\
 Put the rows of a reference back in place as finished results, without labels. The next run of the benchmark computes
 only what is missing: the rest of an interrupted benchmark, or a method or level that you added.
 
-Only results that the present code would compute are restored, from the same data if these are there. When the benchmark
-runs, it compares them with its configuration, and all of them with the data. Results that were computed here are kept.
+A result is restored only if the present code would compute the same one, from the same data if they are already here.
+The next run computes restored results again if the configuration differs, and stops if the data differ. Results that
+were computed here are kept.
 
   hypercut restore reference results
   snakemake --cores 8

@@ -83,7 +83,7 @@ def find_database(results: Path) -> Path:
     """Return the database that the step ``track`` wrote."""
     database = Layout(results).database
     if not database.exists():
-        hint = "Specify the folder of the results, or run the benchmark first: make quick"
+        hint = "Specify the results folder (after make quick: hypercut ui results/quick), or run the benchmark first"
         if Layout(results).tracking.exists():
             hint = "The results were synced to another store, such as a server: open its address"
         raise InputError(f"{database}: there is no such file. {hint}.")

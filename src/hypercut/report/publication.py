@@ -121,16 +121,20 @@ def short_answer(found: Findings) -> str:
         [
             _lines(f"**{first_screen.QUESTION} {answer.word}** {answer.sentence} {preliminary}"),
             f"![{_ALT}](docs/images/gains-nmi.svg)",
-            _lines(f"{_LEGEND} {_stamp(found.evidence)} [All results](docs/results.md)."),
+            _lines(f"{_legend(found)} {_stamp(found.evidence)} [All results](docs/results.md)."),
         ]
     )
 
 
 _ALT = "average gains of PKO+HSC in NMI over seven competitors, published and ours"
-_LEGEND = (
-    "Average gain of PKO+HSC in NMI over each competitor: ours with its 95 % interval over datasets, published "
-    "(diamonds), and the span over the readings of the paper (bars)."
-)
+
+
+def _legend(found: Findings) -> str:
+    legend = (
+        "Average gain of PKO+HSC in NMI over each competitor: ours (dots, with 95 % bootstrap intervals over datasets) "
+        "and published, over the same datasets (diamonds)."
+    )
+    return legend if found.spans.empty else f"{legend} Wide bars: the range over the readings of the paper."
 
 
 def sentences(found: Findings) -> str:
@@ -144,7 +148,7 @@ def sentences(found: Findings) -> str:
         leaderboard.winner_sentence(found.evidence),
     ]
     listed = "\n".join(_lines(f"{i}. {text}", indent=3) for i, text in enumerate(filter(None, texts), start=1))
-    legend = _lines(f"{_LEGEND} {_stamp(found.evidence)}")
+    legend = _lines(f"{_legend(found)} {_stamp(found.evidence)}")
     parts = [_lines(_preliminary(found.evidence)), listed, f"![{_ALT}](images/gains-nmi.svg)", legend]
     return "\n\n".join(part for part in parts if part)
 
@@ -164,7 +168,7 @@ def _verdict_counts(found: Findings) -> str:
 
 def _robustness(found: Findings) -> str:
     claim = next(claim for claim in found.claims if claim.name == "robust")
-    return f"That its lead grows under noise, the paper's claim of robustness: {claim.verdict}. {claim.finding}"
+    return f"Robustness, the claim that its lead grows under noise: {claim.verdict}. {claim.finding}"
 
 
 def _nearest(found: Findings) -> str:
@@ -193,7 +197,7 @@ def _stamp(evidence: Evidence) -> str:
     days = sorted({str(value)[:10] for value in evidence.table["computed"].unique()})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     commit = str(evidence.run.get("commit") or "unknown")[:12]
-    return f"Computed {when}, commit {commit}, {_thousands(len(evidence.table))} clusterings."
+    return f"Computed {when}, last archived at commit {commit}, {_thousands(len(evidence.table))} clusterings."
 
 
 def _thousands(count: int) -> str:
@@ -218,7 +222,7 @@ def claims_block(found: Findings) -> str:
         for claim in found.claims
         if claim.verdict != Verdict.UNTESTABLE
     ]
-    columns = ["claim", "verdict", "as printed", "nearest reading", "the figures, and over how many readings it holds"]
+    columns = ["claim", "verdict", "as printed", "nearest reading", "evidence"]
     return markdown(columns, rows) if rows else "No claim can be tested yet."
 
 
@@ -280,7 +284,7 @@ def _gain(tables: Sequence[pd.DataFrame], key: tuple[str, str, str]) -> str:
     if key not in tables[0].index:
         return "–"
     ours = tables[0].loc[key]
-    text = f"{number(ours['ours'], 1, sign=True)} {_interval(ours)}"
+    text = " ".join(filter(None, [number(ours["ours"], 1, sign=True), _interval(ours)]))
     if ours["low"] > 0 or ours["high"] < 0:
         text = f"**{text}**"
     text += f" (paper {number(ours['published'], 1, sign=True)}"
@@ -306,7 +310,8 @@ def leaderboard_block(found: Findings) -> str:
 def _leaders(table: Table) -> str:
     rows = [[f"**{cell.text}**" if cell.best else cell.text for cell in row] for row in table.rows]
     ranked = [row for row in rows if row[3] != "–"]
-    return markdown(table.columns, ranked[:LEADERS])
+    rest = f"\n\nThe first {LEADERS} of {len(ranked)} rows; `hypercut report reference` shows all."
+    return markdown(table.columns, ranked[:LEADERS]) + (rest if len(ranked) > LEADERS else "")
 
 
 # Precision and cost
@@ -354,8 +359,8 @@ def cost_block(found: Findings) -> str:
     columns = ["dataset", "clusterings", "failures", "core-hours", "forecast"]
     cpus = ", ".join(sorted(found.evidence.table["cpu"].dropna().unique()))
     text = (
-        "Core-hours are the processor time of all clusterings and of the communities that they share; reading data, "
-        "distances and the start of processes are not in it. The forecast (`make plan`) is for complete datasets and a "
+        "Core-hours are the processor time of all clusterings and of the communities that they share, without reading "
+        "data, distances and the start of processes. The forecast (`make plan`) is for complete datasets and a "
         f"machine like the calibrated one. Processor: {cpus}."
     )
     total_row = [

@@ -58,7 +58,7 @@ else:
 
 
 class HypergraphClustering(Estimator):
-    """AK+NC: a clustering without parameters to tune.
+    """AK+NC: kNN hypergraphs of several sizes, cut by the normalised cut; needs no tuning, estimates K.
 
     The graph is the paper's kNN hypergraph, balanced over hyperedges of 2 to 7 neighbours, with local scales. If it
     falls into clearly separate parts, these are the clusters. Otherwise the metric (features as given, standardized,

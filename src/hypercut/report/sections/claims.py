@@ -51,10 +51,10 @@ TEXT = [
     "some readings of the paper but not under all.",
 ]
 READINGS_TEXT = (
-    "Readings are run on clean data (those of the noise at level L5), so a verdict under a reading is that of the "
-    f"criterion's part on this setting, over the datasets that the reading has (at least {FEWEST_FOR_VERDICT}). "
-    "Counted are as printed and the readings of the kinds text and plausible that change PKO+HSC or a competitor of "
-    "the claim."
+    "Readings are run on clean data (those of the noise at level L5). A verdict under a reading therefore applies the "
+    "part of the criterion for that setting, over the datasets that the reading has (at least "
+    f"{FEWEST_FOR_VERDICT}). The count includes the results as printed and the readings of the kinds text and "
+    "plausible that change PKO+HSC or a competitor of the claim."
 )
 #: Verdicts that say nothing about the claim.
 UNDECIDED = (Verdict.NOISE, Verdict.UNTESTABLE)
@@ -299,7 +299,8 @@ def _gain_grows(evidence: Evidence) -> Claim:
     finding = NOTHING_YET
     if parts:
         least, most = (number(value, 1, sign=True) for value in (table["growth"].min(), table["growth"].max()))
-        finding = f"The gain grows by {least} to {most} percentage points; {_count_intervals(table)}."
+        finding = f"From clean data to noise, gains change by {least} to {most} percentage points; "
+        finding += f"{_count_intervals(table)}."
     return Claim(
         name="robust",
         title=f"PKO+HSC is more robust: its average gain over {', '.join(OTHER_METHODS)} grows under noise.",

@@ -10,8 +10,8 @@ from hypercut.report.render.table import Cell, Table, grid, number_cell
 TEXT = [
     f"A failed clustering ({', '.join(status for status in Status if status in FAILURES)}) counts as 0 in every metric "
     "and is part of the average, which makes a failing σ less likely to be selected. Clusterings that are degenerate "
-    "(the clusters are the components of a graph with at least K of them, or the at most K distinct samples) or did "
-    "not converge count with the labels they returned.",
+    "(the graph has at least K components, or there are at most K distinct samples) or did not converge count with "
+    "the labels they returned.",
 ]
 
 

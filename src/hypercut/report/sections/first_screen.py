@@ -39,10 +39,10 @@ def answer(gains: pd.DataFrame, spans: pd.DataFrame) -> Answer:
     if known.empty:
         return Answer("Not known yet.", _too_little(rows, total))
     parts = [
-        f"{above} are confirmed (interval above zero)",
-        f"{below} are reversed (below zero)",
-        f"{undecided} are undecided",
-        *([f"{untested} were not tested"] if untested else []),
+        f"{above} are positive (95 % interval above zero)",
+        f"{below} are negative (interval below zero)",
+        f"{undecided} are undecided (interval across zero)",
+        *([f"{untested} have no interval (fewer than {FEWEST_FOR_INTERVAL} datasets)"] if untested else []),
     ]
     counts = sorted(set(known["n_datasets"].astype(int)))
     over = counted(counts[0], "dataset") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} datasets"
@@ -51,12 +51,13 @@ def answer(gains: pd.DataFrame, spans: pd.DataFrame) -> Answer:
     return Answer(_word(total, above, below, undecided), sentence + _over_readings(known[known["low"] > 0], spans))
 
 
-def _over_readings(confirmed: pd.DataFrame, spans: pd.DataFrame) -> str:
-    """Return how many confirmed gains stay positive under all readings of the paper that were run."""
-    both = confirmed.merge(spans, on=["experiment", "metric", "competitor"])
+def _over_readings(positive: pd.DataFrame, spans: pd.DataFrame) -> str:
+    """Return how many positive gains stay positive under all readings of the paper that were run."""
+    both = positive.merge(spans, on=["experiment", "metric", "competitor"])
     if both.empty:
         return ""
-    return f" Of the {len(both)} confirmed ones with other readings, {(both['least'] > 0).sum()} are positive in all."
+    stay = int((both["least"] > 0).sum())
+    return f" Of the {len(both)} positive ones that were also run under other readings, {stay} stay positive under all."
 
 
 def _too_little(rows: pd.DataFrame, total: int) -> str:

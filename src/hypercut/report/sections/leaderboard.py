@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pandas as pd
 
 from hypercut.paper import published
-from hypercut.paper.protocol import RECONSTRUCTIONS
+from hypercut.paper.protocol import CLEAN, RECONSTRUCTIONS
 from hypercut.report.evidence import Evidence, present
-from hypercut.report.experiments import EXPERIMENT_NAMES, METRIC_NAMES, PAIRS, pair_name
+from hypercut.report.experiments import PAIRS, pair_name
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import EMPTY, Cell, Table, capitalized, counted, is_same, number
+from hypercut.report.render.table import EMPTY, Cell, Table, counted, is_same, number
 
 TEXT = [
     "All methods that were run: the paper's, those beyond it, references, and your own (kind: yours). A method with a "
@@ -85,7 +85,7 @@ def leaderboard_table(evidence: Evidence, experiment: str, metric: str) -> Table
     return Table(
         name=f"leaderboard-{experiment}-{metric}",
         title=f"Leaderboard: {pair_name((experiment, metric))}",
-        caption=f"{capitalized(METRIC_NAMES[metric])}, {EXPERIMENT_NAMES[experiment]}: mean over repeats and levels. "
+        caption=f"Means over repeats{'' if experiment == CLEAN else ' and levels'}. "
         f"Mean rank (1 is best) and mean are over {_over(evidence, datasets, ranked)}",
         columns=["method", "kind", "σ chosen", "mean rank", "mean", *map(evidence.label, datasets)],
         rows=rows,
@@ -146,8 +146,9 @@ def winner_sentence(evidence: Evidence) -> str:
     free = ranks[ranks["sigma"] != CHOICES["oracle"]]
     parts = [_leader(rows) for rows in (ranks, free) if len(rows)]
     if len(parts) == 2 and parts[0] == parts[1]:
-        return f"On clean data, {parts[0]} has the best mean rank in NMI, with or without labels."
-    free_leader = f"; of the rows without labels, {parts[1]}" if len(parts) == 2 else ""
+        labels = "also against methods whose σ is chosen with the labels"
+        return f"On clean data, {parts[0]} has the best mean rank in NMI, {labels}."
+    free_leader = f"; among methods that use no labels, {parts[1]}" if len(parts) == 2 else ""
     return f"On clean data, {parts[0]} has the best mean rank in NMI{free_leader}."
 
 

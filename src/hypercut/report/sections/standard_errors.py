@@ -39,7 +39,7 @@ def error_remark(errors: pd.Series) -> str:
     above, single = int((errors > STANDARD_ERROR).sum()), int(errors.isna().sum())
     remark = f"SE is the standard error; {MARK} marks those above {STANDARD_ERROR}: {above} of {len(errors)} entries."
     if single:
-        remark += f" {single} of them have one repeat, and no standard error."
+        remark += f" With one repeat, and therefore no standard error: {single}."
     return remark
 
 
