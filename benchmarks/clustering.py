@@ -173,7 +173,8 @@ def main() -> None:
         "# Speed\n\nWritten by `make bench`. Times are of one machine, which may have been busy with other work; the "
         f"ratios are of one run.\n\n{what}\n{table}\n\n## All algorithms\n\nSeconds; in parentheses, the time of "
         f"`{PEER}` divided by it. PKO+HSC, PO+HSC and PKO+NC include their over-clusterings.\n\n"
-        f"{all_table(sizes, found)}\n\n## The fixed cost of a clustering job\n\nOne clustering of 30 samples, with everything around it: "
+        f"{all_table(sizes, found)}\n\n## The fixed cost of a clustering job\n\n"
+        "One clustering of 30 samples, with everything around it: "
         f"{job['program']:.2f} s as a program, {job['forked']:.2f} s forked by the server of a run on one machine.\n"
     )
     print(text)

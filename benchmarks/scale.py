@@ -191,7 +191,8 @@ def main() -> None:
         f"{len(os.sched_getaffinity(0))} cores. Clusters are long, with centres near "
         "each other, which does not suit k-means and Genie. K is given to all but HDBSCAN. `make bench` measures "
         f"10,000 and 100,000 samples, by default with a limit of {LIMIT} s; a million are measured by "
-        f"`python benchmarks/scale.py --sizes 1000000 --limit 3600`. Rows are in `docs/{args.csv.name}`.\n\n{table(rows)}\n"
+        f"`python benchmarks/scale.py --sizes 1000000 --limit 3600`. Rows are in "
+        f"`docs/{args.csv.name}`.\n\n{table(rows)}\n"
     )
     print(text)
     page = args.out.read_text(encoding="utf-8")
