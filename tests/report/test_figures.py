@@ -30,6 +30,8 @@ ROWS += [
 ]
 ROWS += [fake.sweep_row("orl", "neighbors", 0.4 + k / 20, n_neighbors=k) | {"n_samples": 400} for k in (5, 2, 3)]
 EVIDENCE = Evidence(fake.frame(ROWS), fake.run())
+#: With the fourth dataset that intervals need.
+WITH_INTERVALS = Evidence(fake.frame([*ROWS, *fake.scores({"corel": {"PKO+HSC": 0.5, "CSC": 0.45}})]), fake.run())
 
 
 def lines(ax):
@@ -38,11 +40,11 @@ def lines(ax):
 
 
 def test_gains_with_intervals_and_published_ones():
-    table = average_gains(EVIDENCE)
-    (drawn,) = gain_chart(table, reading_spans(ReadingScores(EVIDENCE), table, None), "nmi")
+    table = average_gains(WITH_INTERVALS)
+    (drawn,) = gain_chart(table, reading_spans(ReadingScores(WITH_INTERVALS), table, None), "nmi")
     (ax,) = drawn.figure.axes  # noise and outliers were not run
     row = table[(table["scope"] == "paper") & (table["metric"] == "nmi")].set_index("competitor").loc["CSC"]
-    assert ax.get_title(loc="left") == "clean, NMI (3 datasets)"
+    assert ax.get_title(loc="left") == "clean, NMI (4 datasets)"
     assert "Not run, or not comparable with the paper: noise and outliers." in drawn.caption
     y = len(published.COMPETITORS) - 1 - published.COMPETITORS.index("CSC")
     intervals = [path.vertices for path in ax.collections[1].get_paths()]
@@ -57,9 +59,9 @@ def test_gains_with_intervals_and_published_ones():
 
 
 def test_a_long_interval_of_a_gain_does_not_stretch_the_axis():
-    table = average_gains(EVIDENCE)
+    table = average_gains(WITH_INTERVALS)
     table.loc[table["competitor"] == "CSC", ["ours", "low", "high"]] = [40.0, 5.0, 400.0]
-    (drawn,) = gain_chart(table, reading_spans(ReadingScores(EVIDENCE), table, None), "nmi")
+    (drawn,) = gain_chart(table, reading_spans(ReadingScores(WITH_INTERVALS), table, None), "nmi")
     (ax,) = drawn.figure.axes
     dots = table.loc[table["scope"] == "paper", ["ours", "published"]].to_numpy(dtype=float)
     end = ax.get_xlim()[1]
@@ -144,7 +146,7 @@ def test_similarity_matrices():
     classes = np.array([0, 0, 1, 1])
     truth = (classes[:, None] == classes).astype(float)
     similarities = {symbol: truth * (1 + i) + 0.1 for i, symbol in enumerate(NAMES)}
-    matrices = Matrices(0.4, 0.6, 0.2, classes, similarities)
+    matrices = Matrices(0.4, 0.6, 0.2, "", classes, similarities)
     (drawn,) = similarity_figure(EVIDENCE, matrices)
     titles = [ax.get_title(loc="left") for ax in drawn.figure.axes]
     assert titles == ["ground truth", *(f"{NAMES[s]}\nalignment {matrices.alignment(s):.3f}" for s in NAMES)]

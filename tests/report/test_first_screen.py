@@ -32,6 +32,7 @@ def answer_to(rows: pd.DataFrame) -> Answer:
     [
         ({"above": 42}, "Yes."),
         ({"above": 30, "undecided": 12}, "Mostly."),
+        ({"above": 20}, "Only in part."),
         ({"above": 30, "below": 1}, "Only in part."),
         ({"above": 3, "undecided": 20}, "Only in part."),
         ({"below": 3, "undecided": 20}, "No."),
@@ -46,7 +47,7 @@ def test_the_word(counts: dict[str, int], word: str) -> None:
 def test_the_sentence_counts_all_gains_that_the_paper_reports() -> None:
     assert answer_to(gains(above=3, below=2, undecided=9)).sentence == (
         "Of the paper's 42 average gains, 3 are positive (95 % interval above zero), 2 are negative (interval below "
-        "zero), 9 are undecided (interval across zero) and 28 have no interval (fewer than 3 datasets), over 7 "
+        "zero), 9 are undecided (interval across zero) and 28 have no interval (fewer than 4 datasets), over 7 "
         "datasets."
     )
     assert "no interval" not in answer_to(gains(above=42)).sentence
@@ -55,7 +56,7 @@ def test_the_sentence_counts_all_gains_that_the_paper_reports() -> None:
 def test_without_intervals_it_says_what_is_known() -> None:
     rows = gains(above=4, below=3, datasets=2).assign(low=float("nan"), high=float("nan"))
     assert answer_to(rows).sentence == (
-        "Intervals need 3 of the paper's datasets in full. On the 2 here, PKO+HSC is ahead in 4 of 7 average gains; "
+        "Intervals need 4 of the paper's datasets in full. On the 2 here, PKO+HSC is ahead in 4 of 7 average gains; "
         "the paper reports 42."
     )
 

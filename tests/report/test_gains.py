@@ -1,10 +1,14 @@
 """The average gain is a ratio of means over datasets."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import pandas as pd
 import pytest
 
+from hypercut.report.bootstrap import interval, resampled_gains
 from hypercut.report.evidence import Evidence
-from hypercut.report.sections.gains import average_gains
+from hypercut.report.sections.gains import average_gains, reading_spans
 from tests import rows as fake
 from tests.report.test_averages import levels
 
@@ -70,15 +74,35 @@ def test_a_clean_run_says_nothing_of_noise():
     assert set(table(fake.scores(CLEAN)).index.get_level_values("experiment")) == {"clean"}
 
 
-def test_interval_is_seeded_and_needs_three_datasets():
-    found = table(fake.scores(CLEAN)).loc["paper", "clean", "nmi", "CSC"]
-    again = table(fake.scores(CLEAN)).loc["paper", "clean", "nmi", "CSC"]
-    # The extremes are three times the worst and the best dataset: both are likelier than 2.5 %.
+def test_interval_is_seeded_and_needs_four_datasets():
+    four = CLEAN | {"iris": {"PKO+HSC": 0.5, "CSC": 0.5}}
+    found, again = (table(fake.scores(four)).loc["paper", "clean", "nmi", "CSC"] for _ in range(2))
+    # The extremes are four times the worst and the best dataset: both are likelier than what an interval leaves out.
     assert found["low"] == pytest.approx(100 * (0.3 / 0.5 - 1))
     assert found["high"] == pytest.approx(100 * (0.6 / 0.2 - 1))
     assert found.equals(again)
-    two = {name: CLEAN[name] for name in ("orl", "mnist")}
-    assert np.isnan(table(fake.scores(two)).loc["paper", "clean", "nmi", "CSC"]["low"])
+    assert np.isnan(table(fake.scores(CLEAN)).loc["paper", "clean", "nmi", "CSC"]["low"])
+
+
+@pytest.mark.parametrize(("datasets", "least"), [(5, 0.89), (7, 0.92), (20, 0.92)])
+def test_intervals_cover_a_true_gain_nearly_as_often_as_they_say(datasets, least):
+    rng = np.random.default_rng(0)
+    covered = []
+    for _ in range(600):
+        other = rng.uniform(0.4, 0.9, datasets)
+        ours = other * (1 + 0.15 * rng.standard_normal(datasets))  # the true gain is 0
+        low, high = interval(resampled_gains(ours, other), datasets)
+        covered.append(low <= 0 <= high)
+    assert least < np.mean(covered) < 0.98
+
+
+def test_a_span_over_readings_is_of_gains_over_the_same_datasets():
+    keys = ["scope", "experiment", "metric", "competitor", "ours", "datasets"]
+    ours = pd.DataFrame([["paper", "noise", "nmi", name, 10.0, "iris orl"] for name in ("CSC", "STSC")], columns=keys)
+    nearest = ours.assign(ours=12.0, datasets=["iris orl", "iris"])
+    clean = pd.DataFrame(columns=["experiment", "metric", "competitor", "ours"])
+    spans = reading_spans(SimpleNamespace(clean_gains=lambda: clean), ours, nearest)
+    assert spans[["competitor", "least", "most"]].to_numpy().tolist() == [["CSC", 10.0, 12.0]]
 
 
 def test_users_algorithms_and_references_are_competitors_and_controls_are_not():

@@ -16,7 +16,7 @@ from tests import rows as fake
 
 pytestmark = pytest.mark.server  # MLflow takes seconds to create its tables
 
-DATASETS = ("orl", "mnist", "iris")
+DATASETS = ("orl", "mnist", "iris", "corel")
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from hypercut.paper.readings import Reading, pairs, readings
 from hypercut.report import readings as report_readings
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import experiment_settings
+from hypercut.report.findings import find
 from hypercut.report.readings import DATASETS, ReadingScores
 from hypercut.report.sections.claims import judge, with_readings
 from hypercut.report.sections.gains import average_gains
@@ -397,6 +398,48 @@ class TestNearest:
         claim = next(claim for claim in found if claim.name == "gain-outlier")
         assert claim.verdict == Verdict.DEPENDS
         assert "At the full protocol under balance-degree: confirmed." in claim.readings
+
+    def test_it_says_nothing_on_a_claim_that_it_makes_meaningless(self):
+        assert "component-dhpc" in readings()["ratio-initial"].not_for
+        rows = TestVerdicts().full()
+        for experiment in published.EXPERIMENTS:
+            for setting in experiment_settings(experiment):
+                rows += of_reading("ratio-initial", {"PKO+HSC": 0.8}, [*DATASETS, "usps"], setting=setting)
+        run = fake.run(config={"readings": {"nearest": "ratio-initial"}})
+        found = find(Evidence(fake.frame(rows), run))
+        assert "component-knn" in found.nearest.verdicts
+        assert "component-dhpc" not in found.nearest.verdicts
+        claim = next(claim for claim in found.claims if claim.name == "component-dhpc")
+        assert claim.verdict == Verdict.CONTRADICTED
+        assert "ratio-initial" not in claim.readings
+
+
+class TestPartial:
+    """A reading that was run on fewer datasets than the cells, for all or some algorithms."""
+
+    FEW = DATASETS[:3]
+
+    def test_a_gain_over_fewer_datasets_decides_nothing(self):
+        rows = TestVerdicts().full()
+        rows = [row for row in rows if row["variation"] == ""]
+        changed = of_reading("balance-degree", {"PKO+NC": 0.95})
+        rows += [row for row in changed if row["algorithm"] != "PKO+NC" or row["dataset"] in self.FEW]
+        under = scores_under(rows)
+        found = under.verdicts.set_index(["reading", "claim"])["verdict"]
+        assert found["balance-degree", "component-dhpc"] == Verdict.UNTESTABLE
+
+    def test_it_does_not_widen_the_span_of_gains(self):
+        scores = {name: dict.fromkeys(published.ALGORITHMS, 0.5) | {"PKO+HSC": 0.4} for name in DATASETS}
+        for name in self.FEW:
+            scores[name]["PKO+HSC"] = 0.9
+        rows = fake.scores(scores)
+        for name, datasets in (("balance-degree", DATASETS[:5]), ("balance-norm", DATASETS)):
+            algorithms = readings()[name].algorithms
+            own = {it: {algorithm: scores[it][algorithm] for algorithm in algorithms} for it in datasets}
+            rows += fake.scores(own, variation=name)
+        gains = scores_under(rows).clean_gains()
+        assert set(gains["reading"]) == {"", "balance-norm", "sigma-metric"}
+        assert gains.groupby(["metric", "competitor"])["ours"].nunique().eq(1).all()
 
 
 def test_no_row_of_a_reading_is_in_the_papers_tables():

@@ -4,13 +4,17 @@ Separate from :mod:`hypercut.benchmark.similarity`, so that reading the matrices
 """
 
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hypercut.errors import InputError
 from hypercut.files import atomic_write, explain_write_errors
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAMES = {
     "A": "A: pairwise",
@@ -29,6 +33,7 @@ class Matrices:
     sigma_factor: float
     alpha: float
     beta: float
+    result: str  # of PKO+HSC that σ and weights are of, see result_digest
     classes: np.ndarray  # (N,), ascending
     similarities: dict[str, np.ndarray]  # (N, N) each, by the symbols of NAMES
 
@@ -44,13 +49,20 @@ class Matrices:
         return float(similarity @ truth / np.sqrt((similarity @ similarity) * (truth @ truth)))
 
 
+def result_digest(rows: "pd.DataFrame") -> str:
+    """Return a checksum of the code, data and parameters of a result."""
+    facts = rows[["code", "data", "parameters"]].drop_duplicates().sort_values(["code", "data", "parameters"])
+    return sha256(facts.to_json(orient="values").encode()).hexdigest()
+
+
 def save_matrices(path: Path, matrices: Matrices, *, compact: bool = False) -> None:
     """Write the matrices to an ``.npz`` file: all of it, or nothing. ``compact``: compressed, in half precision."""
     parameters = np.array([matrices.sigma_factor, matrices.alpha, matrices.beta])
     similarities = matrices.similarities
     if compact:
         similarities = {symbol: values.astype(np.float16) for symbol, values in similarities.items()}
-    arrays: dict[str, Any] = {"parameters": parameters, "classes": matrices.classes, **similarities}
+    facts = {"parameters": parameters, "result": np.array(matrices.result), "classes": matrices.classes}
+    arrays: dict[str, Any] = {**facts, **similarities}
     with explain_write_errors(path.parent), atomic_write(path) as part, part.open("wb") as file:
         (np.savez_compressed if compact else np.savez)(file, **arrays)
 
@@ -61,7 +73,7 @@ def load_matrices(path: Path) -> Matrices:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             similarities = {symbol: archive[symbol].astype(np.float64) for symbol in NAMES}
             sigma_factor, alpha, beta = map(float, archive["parameters"])
-            return Matrices(sigma_factor, alpha, beta, archive["classes"], similarities)
+            return Matrices(sigma_factor, alpha, beta, str(archive["result"]), archive["classes"], similarities)
     except MemoryError:
         raise
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header

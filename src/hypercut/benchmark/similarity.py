@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from hypercut.benchmark.matrices import Matrices
+from hypercut.benchmark.matrices import Matrices, result_digest
 from hypercut.benchmark.rows import CELL
 from hypercut.benchmark.summary import summarize
 from hypercut.core.hypergraphs import Hypergraphs
@@ -47,4 +47,4 @@ def similarity_matrices(table: pd.DataFrame, features: Features) -> Matrices:
         "AB": (alpha * a + beta * b) / (alpha + beta or 1),
         "S": alpha * a + beta * b + (1 - alpha - beta) * c,
     }
-    return Matrices(float(cell["sigma_factor"]), alpha, beta, y[order], similarities)
+    return Matrices(float(cell["sigma_factor"]), alpha, beta, result_digest(rows), y[order], similarities)

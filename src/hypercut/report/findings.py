@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hypercut.benchmark.matrices import Matrices, load_matrices
+from hypercut.benchmark.matrices import Matrices, load_matrices, result_digest
 from hypercut.benchmark.rows import CELL
 from hypercut.paper import protocol, published
 from hypercut.report.evidence import Evidence
@@ -64,14 +64,17 @@ def _nearest(evidence: Evidence) -> Nearest | None:
         return None
     theirs = evidence.under(evidence.nearest)
     found = gains.average_gains(theirs)
-    return Nearest(theirs, found, {claim.name: claim.verdict for claim in claims.judge_scores(theirs, found)})
+    judged = [claim for claim in claims.judge_scores(theirs, found) if claim.name not in evidence.nearest.not_for]
+    return Nearest(theirs, found, {claim.name: claim.verdict for claim in judged})
 
 
 def current_matrices(evidence: Evidence, path: Path | None) -> Matrices | None:
-    """Return the similarity matrices of ORL unless they are stale: of another σ than the one chosen now."""
+    """Return the similarity matrices of ORL unless they are stale: not of the results of PKO+HSC, or of another σ."""
     if path is None:
         return None
     matrices = load_matrices(path)
     cell = (protocol.SIMILARITY_DATASET, protocol.CLEAN, published.METHOD)
     chosen = evidence.summary.set_index([*CELL, "rule"])["sigma_factor"].get((*cell, "oracle"))
-    return matrices if chosen == matrices.sigma_factor else None
+    rows = evidence.cells[(evidence.cells[CELL] == list(cell)).all(axis=1)]
+    is_current = chosen == matrices.sigma_factor and result_digest(rows) == matrices.result
+    return matrices if is_current else None

@@ -27,6 +27,7 @@ from hypercut.benchmark.rows import FAILURES, Status
 from hypercut.errors import InputError
 from hypercut.files import atomic_write
 from hypercut.paper import published
+from hypercut.paper.readings import Reading
 from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import PAIRS, pair_name
 from hypercut.report.findings import Findings, current_matrices, find
@@ -177,11 +178,19 @@ def _nearest(found: Findings) -> str:
         return ""
     theirs = first_screen.answer(found.nearest.gains, found.spans.iloc[:0])
     verdicts = [(claim, found.nearest.verdicts.get(claim.name, Verdict.UNTESTABLE)) for claim in found.as_printed]
-    decided = [(claim, verdict) for claim, verdict in verdicts if verdict != Verdict.UNTESTABLE]
+    decided = [(claim, it) for claim, it in verdicts if Verdict.UNTESTABLE not in (claim.verdict, it)]
     changed = [f"{it.name} ({verdict} instead of {it.verdict})" for it, verdict in decided if verdict != it.verdict]
     turned = f" It changes {len(changed)} of {counted(len(decided), 'verdict')}" if decided else ""
     turned += f": {', '.join(changed)}." if changed else "." if decided else ""
-    return f"Under {reading.name}, the reading nearest to the published Table 1: {theirs.sentence}{turned}"
+    name = f"{reading.name}, the reading nearest to the published Table 1{_share(found.evidence, reading)}"
+    return f"Under {name}: {theirs.sentence}{turned}"
+
+
+def _share(evidence: Evidence, reading: Reading) -> str:
+    """Say how many results of a reading there are; nothing if there are all."""
+    missing = sum(variation == reading.name for *_, variation in evidence.missing)
+    expected = sum(name == reading.name for _, _, name, _ in evidence.run["expected"]["variations"])
+    return f" ({expected - missing} of {expected} results)" if missing else ""
 
 
 def _preliminary(evidence: Evidence) -> str:

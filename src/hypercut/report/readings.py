@@ -16,7 +16,6 @@ from scipy.stats import rankdata
 
 from hypercut.benchmark.summary import RULES, per_scale
 from hypercut.paper import published
-from hypercut.paper.forensics import average_gain
 from hypercut.paper.protocol import CLEAN
 from hypercut.paper.readings import COUNTED, Reading, pairs, readings
 from hypercut.report.bootstrap import interval, resampled_means
@@ -197,8 +196,10 @@ class ReadingScores:
         if claim.startswith("best-"):
             return never_lower(compare(self._on(reading, setting, datasets)), len(datasets))
         gains = self._once(self._gains, reading, setting, datasets)
-        gains = gains[gains["competitor"].isin((CLEAN_CLAIMS | NOISE_CLAIMS)[claim])]
-        return above_zero(gains, len(gains), complete=bool((gains["n_datasets"] == len(datasets)).all()))
+        competitors = (CLEAN_CLAIMS | NOISE_CLAIMS)[claim]
+        # A gain over fewer datasets decides nothing, as in the verdicts as printed.
+        whole = gains[gains["competitor"].isin(competitors) & (gains["n_datasets"] == len(datasets))]
+        return above_zero(whole, len(competitors) * len(published.METRICS))
 
     def _gains(self, reading: Reading | None, setting: str, datasets: tuple[str, ...]) -> pd.DataFrame:
         """Return the gains behind the verdicts on all claims about averages."""
@@ -264,22 +265,19 @@ class ReadingScores:
     def clean_gains(self) -> pd.DataFrame:
         """Return the average gains in percent on clean data, as printed and under each reading that counts.
 
-        Only readings with enough datasets for a verdict, and competitors whose gain they can change.
+        Only gains over all datasets that there are as printed, if these are enough for a verdict: a gain over others
+        would differ whatever the reading does. And only competitors whose gain a reading can change.
         """
-        rows = []
+        datasets = tuple(self.datasets_of(None))
         counted = [reading for reading in self.counted if reading.setting == CLEAN]
-        for reading in [None, *counted] if counted else []:
-            if len(self.datasets_of(reading)) < FEWEST_FOR_VERDICT:
-                continue
-            changed = set(reading.algorithms) if reading else {published.METHOD}
-            for metric in published.METRICS:
-                scores = self._grid(reading, metric)
-                for competitor in published.COMPETITORS:
-                    ours, other = on_both(scores, competitor).T
-                    if len(ours) and changed & {published.METHOD, competitor}:
-                        name = reading.name if reading else ""
-                        rows.append([name, CLEAN, metric, competitor, average_gain(ours, other)])
-        return pd.DataFrame(rows, columns=["reading", "experiment", "metric", "competitor", "ours"])
+        parts = [pd.DataFrame(columns=["reading", "experiment", "metric", "competitor", "ours"])]
+        for reading in [None, *counted] if counted and len(datasets) >= FEWEST_FOR_VERDICT else []:
+            gains = self._once(self._gains, reading, CLEAN, datasets)
+            changed = published.METHOD in (reading.algorithms if reading else [published.METHOD])
+            chosen = changed | gains["competitor"].isin(reading.algorithms if reading else [])
+            chosen &= gains["n_datasets"] == len(datasets)
+            parts.append(gains[chosen].assign(reading=reading.name if reading else "", experiment=CLEAN))
+        return pd.concat(parts, join="inner", ignore_index=True)
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:

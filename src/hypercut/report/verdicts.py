@@ -55,10 +55,13 @@ def gains_over(averages: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["metric", "competitor", "ours", "low", "high", "n_datasets"])
 
 
-def above_zero(gains: pd.DataFrame, expected: int, *, complete: bool) -> Verdict:
-    """Judge that all ``expected`` gains have intervals above zero; contradicted if one is below zero."""
-    confirmed = len(gains) == expected and bool((gains["low"] > 0).all())
-    return decide(confirmed, bool((gains["high"] < 0).any()), complete=complete and len(gains) == expected)
+def above_zero(gains: pd.DataFrame, expected: int) -> Verdict:
+    """Judge that all ``expected`` gains have intervals above zero; contradicted if one is below zero.
+
+    ``gains`` are those over all datasets: others decide nothing.
+    """
+    complete = len(gains) == expected
+    return decide(bool((gains["low"] > 0).all()), bool((gains["high"] < 0).any()), complete=complete)
 
 
 def score_grid(averages: pd.DataFrame, metric: str) -> pd.DataFrame:

@@ -48,7 +48,7 @@ def answer(gains: pd.DataFrame, spans: pd.DataFrame) -> Answer:
     over = counted(counts[0], "dataset") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} datasets"
     listed = f"{', '.join(parts[:-1])} and {parts[-1]}"
     sentence = f"Of the paper's {total} average gains, {listed}, over {over}."
-    return Answer(_word(total, above, below, undecided), sentence + _over_readings(known[known["low"] > 0], spans))
+    return Answer(_word(total, above, below), sentence + _over_readings(known[known["low"] > 0], spans))
 
 
 def _over_readings(positive: pd.DataFrame, spans: pd.DataFrame) -> str:
@@ -71,12 +71,12 @@ def _too_little(rows: pd.DataFrame, total: int) -> str:
     )
 
 
-def _word(total: int, above: int, below: int, undecided: int) -> str:
+def _word(total: int, above: int, below: int) -> str:
     if above == total:
         return "Yes."
     if not above:
         return "No." if below else "Not shown."
-    if above > below + undecided and not below:
+    if above > total / 2 and not below:
         return "Mostly."
     return "Only in part."
 

@@ -48,8 +48,8 @@ TEXT = (
     "(its words allow it), plausible (a practitioner might have done it) or ours (beyond the paper; does not count for "
     "verdicts). “As printed” stands for the defaults of the benchmark. Only the algorithms that a reading changes were "
     "run again. All scores of this section, as printed too, are over the repeats that all readings have, and USPS-465 "
-    "stands for USPS, so they differ slightly from Tables 1 and 3. With so few datasets, bootstrap intervals are too "
-    "narrow (of 7, about 88 % instead of 95 %), and with so many readings some exclude zero by chance."
+    "stands for USPS, so they differ slightly from Tables 1 and 3. With so many readings, some "
+    "intervals exclude zero by chance."
 )
 
 
