@@ -11,6 +11,7 @@ from hypercut.report import publication
 from hypercut.report.evidence import Evidence
 from hypercut.report.findings import Findings, find
 from tests import rows as fake
+from tests.report.test_averages import levels
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = yaml.safe_load((ROOT / "workflow" / "schemas" / "config.schema.yaml").read_text(encoding="utf-8"))
@@ -78,6 +79,13 @@ def test_scores_stand_next_to_the_published_ones(found: Findings) -> None:
     # One of two repeats failed and counts as 0; 0.798 is the paper's.
     assert "| PKO+HSC | 0.300 (0.798) |" in table
     assert "| CSC | **0.600** (0.785) |" in table
+
+
+def test_the_best_score_is_over_the_most_levels() -> None:
+    rows = [*levels("noise", [0.6] * 3, "PKO+HSC"), *levels("noise", [0.9] * 2, "CSC")]
+    table = publication.tables_block(find(Evidence(fake.frame(rows), fake.run())))
+    assert "| PKO+HSC | **0.600** † |" in table
+    assert "| CSC | 0.900 † |" in table
 
 
 def test_costs_count_clusterings_failures_and_shared_time_once(found: Findings) -> None:
