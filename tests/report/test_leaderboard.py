@@ -167,3 +167,38 @@ class TestLevels:
         found = self.board(rows)
         assert found["STSC"] == ["3.50", "0.400", "0.400", "0.900 †"]
         assert "over 1 of 2 datasets. Left out: Iris (lacks levels)." in self.table.caption
+
+
+class TestWithoutK:
+    """A method that finds more clusters than classes has a high purity for that alone."""
+
+    @pytest.fixture
+    def evidence(self) -> Evidence:
+        rows = fake.scores({"orl": {"CSC": 0.5, "PKO+HSC": 0.6}})
+        rows += [unscaled("orl", "AK+NC without K", 0.9, "beyond") | {"n_found": 31}]
+        return Evidence(fake.frame(rows), fake.run())
+
+    @pytest.mark.parametrize("name", ["leaderboard", "table"])
+    def test_it_is_bold_in_nmi_and_not_in_purity(self, evidence: Evidence, name: str) -> None:
+        assert set(best_in_column(evidence, name, "clean", "nmi")) == {"AK+NC without K"}
+        assert set(best_in_column(evidence, name, "clean", "purity")) == {"PKO+HSC"}
+
+    def test_it_is_not_ranked_in_purity(self, evidence: Evidence) -> None:
+        nmi, purity = (leaderboard_data(evidence, "clean", it).set_index("algorithm") for it in ("nmi", "purity"))
+        assert nmi.loc["AK+NC without K", "mean_rank"] == 1
+        assert purity.loc[["AK+NC without K"], ["mean_rank", "mean_score"]].isna().all(axis=None)
+        assert purity.loc["AK+NC without K", "score"] == 0.9
+        assert set(purity.loc["PKO+HSC", "mean_rank"]) == {1.5}
+
+    def test_the_captions_of_purity_say_so(self, evidence: Evidence) -> None:
+        why = "Purity never falls when a cluster is split. AK+NC without K found more clusters than classes, so it is "
+        assert f"{why}neither ranked nor bold." in leaderboard_table(evidence, "clean", "purity").caption
+        assert f"{why}not bold." in score_table(evidence, "clean", "purity").caption
+        for metric in ("nmi", "ari"):
+            assert why not in score_table(evidence, "clean", metric).caption
+
+    def test_a_method_that_is_given_k_may_find_fewer(self) -> None:
+        rows = fake.scores({"orl": {"CSC": 0.5}}) + fake.scores({"orl": {"PKO+HSC": 0.6}}, n_found=2)
+        table = score_table(Evidence(fake.frame(rows), fake.run()), "clean", "purity")
+        assert "Purity never falls" not in table.caption
+        assert table.rows[0][1].best

@@ -88,6 +88,20 @@ def test_the_best_score_is_over_the_most_levels() -> None:
     assert "| CSC | 0.900 † |" in table
 
 
+def test_a_method_that_splits_clusters_is_not_bold_in_purity() -> None:
+    rows = fake.scores({"iris": {"CSC": 0.5}}) + fake.scores({"iris": {"without K": 0.9}}, n_found=31)
+    tables = publication.tables_block(find(Evidence(fake.frame(rows), fake.run())))
+    nmi, purity = tables.split("**Table 1, clean, purity**")
+    assert "| without K | **0.900** |" in nmi
+    assert "| CSC | **0.500** (0.892) |" in purity
+    assert "| without K | 0.900 |" in purity
+    remark = (
+        "Purity never falls when a cluster is split. without K found more clusters than classes, so it is not bold."
+    )
+    assert purity.endswith(f"\n\n{remark}")
+    assert remark not in nmi
+
+
 def test_costs_count_clusterings_failures_and_shared_time_once(found: Findings) -> None:
     spent = publication.spent_by_dataset(found.evidence)["iris"]
     assert spent.clusterings == len(fake.ALGORITHMS) + 1

@@ -1,5 +1,7 @@
 """Which averages compete with each other: for ranks, for bold print, and in means over datasets."""
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 from hypercut.report.evidence import Evidence
@@ -9,8 +11,13 @@ FEWER_LEVELS = "†"
 
 
 def candidates(evidence: Evidence, averages: pd.DataFrame) -> pd.Series:
-    """Return which averages are of methods that compete: no controls."""
-    return averages["algorithm"].isin(evidence.with_role("algorithm", "beyond", "reference"))
+    """Return which averages are of methods that compete in their metric: no controls, and in purity K clusters at most.
+
+    Purity never falls when a cluster is split, and reaches 1 when each sample is a cluster.
+    """
+    methods = averages["algorithm"].isin(evidence.with_role("algorithm", "beyond", "reference"))
+    splitting = (averages["metric"] == "purity") & averages["algorithm"].isin(evidence.exceeding_k)
+    return methods & ~splitting
 
 
 def over_most_levels(averages: pd.DataFrame, among: pd.DataFrame) -> pd.Series:
@@ -45,3 +52,14 @@ def on_common_datasets(scores: pd.DataFrame) -> pd.DataFrame:
         commonest = scores.notna().sum().idxmax()
         scores = scores[scores[commonest].notna()]
     return scores.dropna(axis=1)
+
+
+def purity_remark(evidence: Evidence, algorithms: Iterable[str], metric: str, consequence: str) -> str:
+    """Return why some of the algorithms do not compete in purity; nothing if all do, and for other metrics."""
+    splitting = evidence.exceeding_k.intersection(algorithms)
+    if metric != "purity" or not splitting:
+        return ""
+    names = " and ".join(name for name in evidence.algorithms if name in splitting)
+    they = "it is" if len(splitting) == 1 else "they are"
+    reason = f"{names} found more clusters than classes"
+    return f"Purity never falls when a cluster is split. {reason}, so {they} {consequence}."

@@ -27,7 +27,7 @@ from hypercut.benchmark.rows import FAILURES, Status
 from hypercut.errors import InputError
 from hypercut.files import atomic_write
 from hypercut.paper import published
-from hypercut.report.competing import FEWER_LEVELS
+from hypercut.report.competing import FEWER_LEVELS, purity_remark
 from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import PAIRS, pair_name
 from hypercut.report.findings import Findings, current_matrices, find
@@ -253,10 +253,12 @@ def _score_table(evidence: Evidence, experiment: str, metric: str) -> str:
     datasets = present(evidence.datasets, data["dataset"])
     best = data[data["competes"]].groupby("dataset")["ours"].max()
     cells = {(row.algorithm, row.dataset): _score(row, best) for row in data.itertuples()}
-    return markdown(
+    table = markdown(
         ["algorithm", *map(evidence.label, datasets)],
         [[name, *(cells.get((name, dataset), "–") for dataset in datasets)] for name in data["algorithm"].unique()],
     )
+    remark = purity_remark(evidence, data["algorithm"], metric, "not bold")
+    return f"{table}\n\n{_lines(remark)}" if remark else table
 
 
 def _score(row: Any, best: "pd.Series[float]") -> str:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from hypercut.paper import published
 from hypercut.paper.protocol import CLEAN, RECONSTRUCTIONS
-from hypercut.report.competing import FEWER_LEVELS, candidates, on_common_datasets, over_most_levels
+from hypercut.report.competing import FEWER_LEVELS, candidates, on_common_datasets, over_most_levels, purity_remark
 from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import PAIRS, pair_name
 from hypercut.report.render.page import Section
@@ -16,8 +16,8 @@ from hypercut.report.render.table import EMPTY, Cell, Table, counted, is_same, n
 TEXT = [
     "All methods that were run: the paper's, those beyond it, references, and your own (kind: yours). A method with a "
     "scale σ has two rows: σ chosen with the true labels, as in the paper, which is unavailable in practice, and "
-    "chosen without them. Bold is the best of a column. Neither ranked nor bold are controls (true and random labels) "
-    "and averages over fewer levels than the others.",
+    "chosen without them. Bold is the best of a column. Neither ranked nor bold are controls (true and random labels), "
+    "averages over fewer levels than the others and, in purity, methods that found more clusters than classes.",
 ]
 
 #: Rule → what the column says about a method with a scale.
@@ -44,8 +44,8 @@ def leaderboard_data(evidence: Evidence, experiment: str, metric: str) -> pd.Dat
 
     Ranks are among the rows that compete, on the datasets that all of them have, without stand-ins and parts of other
     datasets. If there is no such dataset, methods without the one that most have are not ranked. ``competes`` says
-    which scores may be ranked and bold: no controls, and no average over fewer levels than the most complete ones of
-    the dataset.
+    which scores may be ranked and bold: no controls, in purity no method that splits clusters, and no average over
+    fewer levels than the most complete ones of the dataset.
     """
     parts = []
     for rule, choice in CHOICES.items():
@@ -81,22 +81,23 @@ def leaderboard_table(evidence: Evidence, experiment: str, metric: str) -> Table
     return Table(
         name=f"leaderboard-{experiment}-{metric}",
         title=f"Leaderboard: {pair_name((experiment, metric))}",
-        caption=_caption(evidence, experiment, data) if len(data) else "",
+        caption=_caption(evidence, experiment, metric, data) if len(data) else "",
         columns=["method", "kind", "σ chosen", "mean rank", "mean", *map(evidence.label, datasets)],
         rows=rows,
         data=data,
     )
 
 
-def _caption(evidence: Evidence, experiment: str, data: pd.DataFrame) -> str:
+def _caption(evidence: Evidence, experiment: str, metric: str, data: pd.DataFrame) -> str:
     parts = [
         f"Means over repeats{'' if experiment == CLEAN else ' and levels'}.",
         f"Mean rank (1 is best) and mean are over {_over(evidence, data)}",
+        purity_remark(evidence, data["algorithm"], metric, "neither ranked nor bold"),
     ]
     if not data["most_levels"].all():
         levels = "Average over other levels than those of the most complete methods on the dataset"
         parts.append(f"{FEWER_LEVELS} {levels}: not ranked, in no mean, not bold.")
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _over(evidence: Evidence, data: pd.DataFrame) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from hypercut.paper import published
 from hypercut.paper.protocol import RECONSTRUCTIONS
-from hypercut.report.competing import competing
+from hypercut.report.competing import competing, purity_remark
 from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import METRIC_NAMES, experiment_settings, level_name, other_levels, pair_name
 from hypercut.report.render.page import Section
@@ -118,6 +118,8 @@ def _caption(evidence: Evidence, experiment: str, metric: str, data: pd.DataFram
         f"labels. The best of each column, over all methods except {excluded}, is bold. {paper} "
         f"{error_remark(data.loc[data['role'] != 'control', 'error'])}"
     )
+    remark = purity_remark(evidence, data["algorithm"], metric, "not bold")
+    caption += f" {remark}" if remark else ""
     if "nearest" in data and evidence.nearest is not None:
         caption += f" Nearest: the score under the reading {evidence.nearest.name}, where it changes the algorithm."
     others = other_levels(evidence.cells, experiment)
