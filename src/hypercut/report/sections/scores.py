@@ -9,12 +9,12 @@ From labels to an entry: :func:`hypercut.metrics.evaluate` scores a clustering (
 import pandas as pd
 
 from hypercut.paper import published
-from hypercut.paper.protocol import RECONSTRUCTIONS
 from hypercut.report.competing import competing, purity_remark
 from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import METRIC_NAMES, experiment_settings, level_name, other_levels, pair_name
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, capitalized, compared_cell, grid, number
+from hypercut.report.sections.leaderboard import method_kind
 from hypercut.report.sections.standard_errors import error_note, error_remark
 
 TITLES = {"clean": "clean sets", "noise": "averages over noise levels", "outlier": "averages over outlier levels"}
@@ -94,14 +94,8 @@ def _partial(levels: str, experiment: str) -> str:
 
 
 def _algorithm_label(evidence: Evidence, name: str) -> str:
-    role = evidence.roles[name]
-    if role == "beyond":
-        return f"{name} (beyond the paper)"
-    if role != "algorithm":
-        return f"{name} ({role})"
-    if name in RECONSTRUCTIONS:
-        return f"{name} (reconstruction)"
-    return name if name in published.ALGORITHMS else f"{name} (yours)"
+    kind = method_kind(evidence, name).removeprefix("paper, ")
+    return name if kind == "paper" else f"{name} ({kind})"
 
 
 def _caption(evidence: Evidence, experiment: str, metric: str, data: pd.DataFrame) -> str:
