@@ -6,6 +6,7 @@ from hypercut.report.evidence import Evidence
 from hypercut.report.sections.leaderboard import leaderboard_data, leaderboard_table, winner_sentence
 from hypercut.report.sections.scores import score_table
 from tests import rows as fake
+from tests.report.test_averages import levels
 
 
 def unscaled(dataset: str, algorithm: str, score: float, role: str) -> dict:
@@ -107,3 +108,97 @@ def test_the_winner_is_named_with_and_without_labels(evidence: Evidence) -> None
 
 def test_an_experiment_that_was_not_run_has_no_rows(evidence: Evidence) -> None:
     assert not leaderboard_table(evidence, "noise", "nmi").rows
+
+
+def best_in_column(evidence: Evidence, name: str, experiment: str, metric: str) -> list[str]:
+    """The methods that are bold in the column of the first dataset."""
+    table = (leaderboard_table if name == "leaderboard" else score_table)(evidence, experiment, metric)
+    rows = [row for row in table.rows if row[5 if name == "leaderboard" else 1].best]
+    return [row[0].text.partition(" (")[0] for row in rows]
+
+
+class TestLevels:
+    """Averages are compared with each other only if they are over the same levels."""
+
+    def board(self, rows: list[dict]) -> dict[str, list[str]]:
+        """Method → mean rank, mean and scores, with σ chosen with the labels or without σ."""
+        self.evidence = Evidence(fake.frame(rows), fake.run())
+        self.table = leaderboard_table(self.evidence, "noise", "nmi")
+        shown = [row for row in self.table.rows if row[2].text != "without labels"]
+        return {row[0].text: [cell.text for cell in row[3:]] for row in shown}
+
+    def test_an_average_without_the_hard_levels_is_marked_and_neither_ranked_nor_bold(self) -> None:
+        falling = [0.9 - 0.05 * level for level in range(11)]
+        rows = [
+            *levels("noise", falling),
+            *levels("noise", falling[:6], "STSC"),
+            *levels("noise", [0.3] * 11, "PK+HSC"),
+        ]
+        found = self.board(rows)
+        assert found["CSC"] == ["1.50", "0.650", "0.650"]
+        assert found["STSC"] == ["–", "–", "0.775 †"]
+        assert self.table.caption.endswith("on the dataset: not ranked, in no mean, not bold.")
+        assert "0.775 $\\dagger$" in self.table.latex()
+        assert best_in_column(self.evidence, "leaderboard", "noise", "nmi") == ["CSC", "CSC"]
+        assert best_in_column(self.evidence, "table", "noise", "nmi") == ["CSC"]
+
+    def test_few_levels_are_enough_if_all_methods_have_the_same(self) -> None:
+        found = self.board([*levels("noise", [0.9, 0.5]), *levels("noise", [0.8, 0.5], "STSC")])
+        assert found["CSC"] == ["1.50", "0.700", "0.700"]
+        assert found["STSC"] == ["3.50", "0.650", "0.650"]
+        assert "†" not in self.table.caption
+        assert best_in_column(self.evidence, "table", "noise", "nmi") == ["CSC"]
+
+    def test_of_sets_of_equal_size_the_commonest_counts(self) -> None:
+        rows = [*levels("noise", [0.3] * 3), *levels("noise", [0.4] * 3, "STSC")]
+        rows += [row for row in levels("noise", [0.9] * 4, "PK+HSC") if row["setting"] != "noise-L2"]
+        found = self.board(rows)
+        assert found["PK+HSC"] == ["–", "–", "0.900 †"]
+        assert found["STSC"][0] == "1.50"
+
+    def test_a_control_with_more_levels_takes_nobody_out(self) -> None:
+        found = self.board([*levels("noise", [0.9, 0.5]), *levels("noise", [1.0] * 11, "true labels")])
+        assert found["CSC"] == ["1.50", "0.700", "0.700"]
+        assert best_in_column(self.evidence, "table", "noise", "nmi") == ["CSC"]
+
+    def test_a_dataset_that_lacks_levels_is_in_no_mean(self) -> None:
+        rows = [*levels("noise", [0.5] * 3), *levels("noise", [0.4] * 3, "STSC")]
+        rows += [*levels("noise", [0.5] * 3, dataset="iris"), *levels("noise", [0.9] * 2, "STSC", dataset="iris")]
+        found = self.board(rows)
+        assert found["STSC"] == ["3.50", "0.400", "0.400", "0.900 †"]
+        assert "over 1 of 2 datasets. Left out: Iris (lacks levels)." in self.table.caption
+
+
+class TestWithoutK:
+    """A method that finds more clusters than classes has a high purity for that alone."""
+
+    @pytest.fixture
+    def evidence(self) -> Evidence:
+        rows = fake.scores({"orl": {"CSC": 0.5, "PKO+HSC": 0.6}})
+        rows += [unscaled("orl", "AK+NC without K", 0.9, "beyond") | {"n_found": 31}]
+        return Evidence(fake.frame(rows), fake.run())
+
+    @pytest.mark.parametrize("name", ["leaderboard", "table"])
+    def test_it_is_bold_in_nmi_and_not_in_purity(self, evidence: Evidence, name: str) -> None:
+        assert set(best_in_column(evidence, name, "clean", "nmi")) == {"AK+NC without K"}
+        assert set(best_in_column(evidence, name, "clean", "purity")) == {"PKO+HSC"}
+
+    def test_it_is_not_ranked_in_purity(self, evidence: Evidence) -> None:
+        nmi, purity = (leaderboard_data(evidence, "clean", it).set_index("algorithm") for it in ("nmi", "purity"))
+        assert nmi.loc["AK+NC without K", "mean_rank"] == 1
+        assert purity.loc[["AK+NC without K"], ["mean_rank", "mean_score"]].isna().all(axis=None)
+        assert purity.loc["AK+NC without K", "score"] == 0.9
+        assert set(purity.loc["PKO+HSC", "mean_rank"]) == {1.5}
+
+    def test_the_captions_of_purity_say_so(self, evidence: Evidence) -> None:
+        why = "Purity never falls when a cluster is split. AK+NC without K found more clusters than classes, so it is "
+        assert f"{why}neither ranked nor bold." in leaderboard_table(evidence, "clean", "purity").caption
+        assert f"{why}not bold." in score_table(evidence, "clean", "purity").caption
+        for metric in ("nmi", "ari"):
+            assert why not in score_table(evidence, "clean", metric).caption
+
+    def test_a_method_that_is_given_k_may_find_fewer(self) -> None:
+        rows = fake.scores({"orl": {"CSC": 0.5}}) + fake.scores({"orl": {"PKO+HSC": 0.6}}, n_found=2)
+        table = score_table(Evidence(fake.frame(rows), fake.run()), "clean", "purity")
+        assert "Purity never falls" not in table.caption
+        assert table.rows[0][1].best

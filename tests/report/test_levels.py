@@ -2,9 +2,12 @@
 
 import pytest
 
+from hypercut.paper import published
 from hypercut.report.build import build_report
 from hypercut.report.evidence import Evidence
+from hypercut.report.sections.claims import judge_scores
 from hypercut.report.sections.curves import level_curves
+from hypercut.report.sections.gains import average_gains
 from hypercut.report.sections.scores import score_table
 from hypercut.report.sections.what_was_run import incomparable_corruptions
 from tests import rows as fake
@@ -61,3 +64,23 @@ def test_other_noise_is_reported():
     assert incomparable_corruptions(evidence(levels("noise", [0.5] * 11))) == []
     (line,) = incomparable_corruptions(evidence(levels("noise", [0.5] * 11), distribution="uniform"))
     assert line.startswith("Noise: its scale and distribution are feature_std and uniform, not")
+
+
+def test_the_caption_counts_the_levels_that_all_of_the_papers_algorithms_have():
+    """At L2 and L11 PKO+HSC is the highest of those that were run; L2 lacks CSC, and L11 is not the paper's."""
+    rows = [row for name in published.COMPETITORS for row in levels("noise", [0.5, 0.5, 0.5], name)]
+    rows = [row for row in rows if (row["setting"], row["algorithm"]) != ("noise-L2", "CSC")]
+    rows += levels("noise", [0.9, 0.1, 0.9], "PKO+HSC")
+    rows += [fake.row("orl", "noise-L11", name, 0.5, level=2.4) for name in published.ALGORITHMS]
+    found = evidence(rows)
+    drawn, *_ = level_curves(found, "noise")
+    assert (
+        "Levels at which PKO+HSC has the highest NMI, of those with all eight algorithms: ORL 1 of 2." in drawn.caption
+    )
+    claim = next(it for it in judge_scores(found, average_gains(found)) if it.name == "most-noise-levels")
+    assert claim.finding.startswith("Highest in 2 of the 4 ")  # the same in purity
+
+
+def test_the_caption_counts_no_levels_without_all_algorithms():
+    drawn, *_ = level_curves(evidence([*levels("noise", [0.9, 0.8], "PKO+HSC"), *levels("noise", [0.5, 0.4])]), "noise")
+    assert "highest NMI" not in drawn.caption

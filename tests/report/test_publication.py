@@ -11,6 +11,7 @@ from hypercut.report import publication
 from hypercut.report.evidence import Evidence
 from hypercut.report.findings import Findings, find
 from tests import rows as fake
+from tests.report.test_averages import levels
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = yaml.safe_load((ROOT / "workflow" / "schemas" / "config.schema.yaml").read_text(encoding="utf-8"))
@@ -78,6 +79,27 @@ def test_scores_stand_next_to_the_published_ones(found: Findings) -> None:
     # One of two repeats failed and counts as 0; 0.798 is the paper's.
     assert "| PKO+HSC | 0.300 (0.798) |" in table
     assert "| CSC | **0.600** (0.785) |" in table
+
+
+def test_the_best_score_is_over_the_most_levels() -> None:
+    rows = [*levels("noise", [0.6] * 3, "PKO+HSC"), *levels("noise", [0.9] * 2, "CSC")]
+    table = publication.tables_block(find(Evidence(fake.frame(rows), fake.run())))
+    assert "| PKO+HSC | **0.600** † |" in table
+    assert "| CSC | 0.900 † |" in table
+
+
+def test_a_method_that_splits_clusters_is_not_bold_in_purity() -> None:
+    rows = fake.scores({"iris": {"CSC": 0.5}}) + fake.scores({"iris": {"without K": 0.9}}, n_found=31)
+    tables = publication.tables_block(find(Evidence(fake.frame(rows), fake.run())))
+    nmi, purity = tables.split("**Table 1, clean, purity**")
+    assert "| without K | **0.900** |" in nmi
+    assert "| CSC | **0.500** (0.892) |" in purity
+    assert "| without K | 0.900 |" in purity
+    remark = (
+        "Purity never falls when a cluster is split. without K found more clusters than classes, so it is not bold."
+    )
+    assert purity.endswith(f"\n\n{remark}")
+    assert remark not in nmi
 
 
 def test_costs_count_clusterings_failures_and_shared_time_once(found: Findings) -> None:

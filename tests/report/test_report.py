@@ -198,6 +198,15 @@ def test_headline_names_suit_mlflow(flat):
     assert "rank/clean/nmi/PKO-HSC" in flat
 
 
+def test_mean_scores_are_over_the_datasets_that_all_of_the_papers_algorithms_have(tmp_path):
+    """CSC lacks Iris; k-means lacks ORL, so it has no mean that compares."""
+    rows = fake.scores({"orl": {"PKO+HSC": 0.5, "CSC": 0.6}, "mnist": {"PKO+HSC": 0.7, "CSC": 0.8}})
+    rows += fake.scores({"iris": {"PKO+HSC": 0.9, "KMeans": 0.9}, "mnist": {"KMeans": 0.9}})
+    flat = build_report(fake.frame(rows), fake.run(), tmp_path / "report")
+    means = {name: value for name, value in flat.items() if name.startswith("mean/clean/nmi/")}
+    assert means == {"mean/clean/nmi/PKO-HSC": pytest.approx(0.6), "mean/clean/nmi/CSC": pytest.approx(0.7)}
+
+
 def test_partial_report_says_what_is_missing(page, tables):
     assert "Partial report." in page
     assert "2 of 3 expected results are missing" in page

@@ -15,6 +15,7 @@ from hypercut.benchmark.matrices import Matrices
 from hypercut.benchmark.rows import RESULT_FILE
 from hypercut.errors import InputError
 from hypercut.paper import published
+from hypercut.report.competing import with_all_methods
 from hypercut.report.evidence import Evidence
 from hypercut.report.findings import Findings, current_matrices, find
 from hypercut.report.folder import replaced_folder
@@ -155,17 +156,20 @@ def _headline(evidence: Evidence, found_gains: pd.DataFrame, rankings: Sequence[
     """Return average gains, mean scores and mean ranks under names that MLflow accepts.
 
     ``gain/clean/nmi/CSC`` is the average gain of PKO+HSC over CSC in percent, ``gain_low`` and ``gain_high`` the ends
-    of its interval, ``mean/clean/nmi/CSC`` the mean over the comparable datasets, ``rank/clean/nmi/CSC`` the mean rank.
-    Numbers that could not be computed are left out.
+    of its interval, ``mean/clean/nmi/CSC`` the mean over the comparable datasets that all of the paper's algorithms
+    that were run have, ``rank/clean/nmi/CSC`` the mean rank. Numbers that could not be computed are left out, such as
+    the mean of a method that lacks one of these datasets.
     """
     found: dict[str, float] = {}
     for row in found_gains[found_gains["scope"] == "paper"].itertuples():
         key = f"{row.experiment}/{row.metric}/{row.competitor}"
         found |= {f"gain/{key}": row.ours, f"gain_low/{key}": row.low, f"gain_high/{key}": row.high}
     for experiment in published.EXPERIMENTS:
-        means = evidence.comparable_averages(experiment).groupby(["metric", "algorithm"])["mean"].mean()
-        for (metric, algorithm), value in means.items():
-            found[f"mean/{experiment}/{metric}/{algorithm}"] = value
+        for metric, rows in evidence.comparable_averages(experiment).groupby("metric"):
+            scores = rows.pivot(index="algorithm", columns="dataset", values="mean")
+            eight = with_all_methods(scores[scores.index.isin(published.ALGORITHMS)])
+            for algorithm, value in scores[eight.columns].mean(axis=1, skipna=False).items():
+                found[f"mean/{experiment}/{metric}/{algorithm}"] = value
     for ranking in rankings:
         if ranking.scope == "paper":
             for algorithm, rank in ranking.mean_ranks.items():

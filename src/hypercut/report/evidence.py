@@ -264,3 +264,8 @@ class Evidence:
     def stale(self) -> dict[ResultFile, str]:
         """The stale results, which are not used, each with the reason."""
         return {tuple(result[key] for key in RESULT_FILE): result["reason"] for result in self.run.get("stale", [])}
+
+    @cached_property
+    def exceeding_k(self) -> frozenset[str]:
+        """The algorithms that found more than K clusters somewhere, and so were not given K."""
+        return frozenset(self.cells.loc[self.cells["n_found"] > self.cells["n_clusters"], "algorithm"])

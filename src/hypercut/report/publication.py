@@ -28,12 +28,13 @@ from hypercut.errors import InputError
 from hypercut.files import atomic_write
 from hypercut.paper import published
 from hypercut.paper.readings import Reading
+from hypercut.report.competing import FEWER_LEVELS, purity_remark
 from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import PAIRS, pair_name
 from hypercut.report.findings import Findings, current_matrices, find
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, FigureWriter
-from hypercut.report.render.table import Table, counted, number
+from hypercut.report.render.table import Table, counted, is_same, number
 from hypercut.report.render.theme import theme
 from hypercut.report.sections import curves, first_screen, gains, leaderboard, missing, scores, standard_errors
 from hypercut.report.verdicts import Verdict
@@ -259,18 +260,20 @@ def _score_table(evidence: Evidence, experiment: str, metric: str) -> str:
     data = scores.score_data(evidence, experiment, metric)
     data = data[data["role"] != "control"]
     datasets = present(evidence.datasets, data["dataset"])
-    best = data.groupby("dataset")["ours"].max().round(12)
+    best = data[data["competes"]].groupby("dataset")["ours"].max()
     cells = {(row.algorithm, row.dataset): _score(row, best) for row in data.itertuples()}
-    return markdown(
+    table = markdown(
         ["algorithm", *map(evidence.label, datasets)],
         [[name, *(cells.get((name, dataset), "–") for dataset in datasets)] for name in data["algorithm"].unique()],
     )
+    remark = purity_remark(evidence, data["algorithm"], metric, "not bold")
+    return f"{table}\n\n{_lines(remark)}" if remark else table
 
 
 def _score(row: Any, best: "pd.Series[float]") -> str:
     text = number(row.ours, 3)
-    text = f"**{text}**" if round(row.ours, 12) == best[row.dataset] else text
-    text += "" if row.all_levels else " †"
+    text = f"**{text}**" if row.competes and is_same(row.ours, best[row.dataset]) else text
+    text += "" if row.all_levels else f" {FEWER_LEVELS}"
     return f"{text} ({number(row.published, 3)})" if row.published == row.published else text
 
 

@@ -159,25 +159,44 @@ def _means(
 ) -> Iterable[ExpectedRun]:
     """One run per corruption and algorithm: the mean over the datasets that have all levels.
 
-    As in the report, without stand-ins and without parts of another dataset.
+    All means of a corruption are over the same datasets: those that are complete for each algorithm with a mean.
     MLflow's own mean of a group of runs covers only the 100 runs that its page loads.
     """
-    groups: dict[tuple[str, str], dict[str, Sequence[ResultFile]]] = {}
-    for (dataset, corruption, algorithm), files in levels.items():
-        if _kind(run, dataset) != "stand-in" and dataset not in PARTS:
-            groups.setdefault((corruption, algorithm), {})[dataset] = files
-    for (corruption, algorithm), by_dataset in groups.items():
-        settings = {file[1] for files in by_dataset.values() for file in files}
-        complete = {dataset: files for dataset, files in by_dataset.items() if len(files) == len(settings)}
-        if len(complete) < 2:
-            continue
-        files = [file for found in complete.values() for file in found]
-        origin = origins.of(files)
-        sources = (_source(run, dataset) for dataset in complete)
-        key = _key(Kind.MEAN, *(cells[file][1] for file in files), *sources, origin.key)
-        name = f"{algorithm} · mean of {len(complete)} datasets, {corruption}"
-        id = f"mean of datasets/{corruption}/{algorithm}"
-        yield ExpectedRun(Kind.MEAN, CURVES, id, name, key, tuple(cells[file][0] for file in files), origin)
+    for corruption in dict.fromkeys(corruption for _, corruption, _ in levels):
+        complete = _complete_datasets(levels, run, corruption)
+        several = {algorithm: datasets for algorithm, datasets in complete.items() if len(datasets) > 1}
+        for algorithm, datasets in several.items():
+            common = [name for name in datasets if all(name in others for others in several.values())]
+            if len(common) < 2:
+                continue
+            files = [file for dataset in common for file in levels[dataset, corruption, algorithm]]
+            origin = origins.of(files)
+            sources = (_source(run, dataset) for dataset in common)
+            key = _key(Kind.MEAN, *(cells[file][1] for file in files), *sources, origin.key)
+            name = f"{algorithm} · mean of {len(common)} datasets, {corruption}"
+            id = f"mean of datasets/{corruption}/{algorithm}"
+            yield ExpectedRun(Kind.MEAN, CURVES, id, name, key, tuple(cells[file][0] for file in files), origin)
+
+
+def _complete_datasets(levels: Levels, run: Mapping[str, Any], corruption: str) -> dict[str, list[str]]:
+    """Return, per algorithm, the datasets that have all levels of a corruption that the benchmark expects.
+
+    As in the report, without stand-ins and without parts of another dataset.
+    """
+
+    def is_averaged(dataset: str) -> bool:
+        return _kind(run, dataset) != "stand-in" and dataset not in PARTS
+
+    expected = {
+        setting
+        for dataset, setting, _ in run["expected"]["cells"]
+        if is_averaged(dataset) and kind_of(setting) in (CLEAN, corruption)
+    }
+    found: dict[str, list[str]] = {}
+    for (dataset, kind, algorithm), files in levels.items():
+        if kind == corruption and is_averaged(dataset) and {file[1] for file in files} == expected:
+            found.setdefault(algorithm, []).append(dataset)
+    return found
 
 
 def _source(run: Mapping[str, Any], dataset: str) -> str:

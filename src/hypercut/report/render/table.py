@@ -160,7 +160,7 @@ def _latex_cell(cell: Cell) -> str:
 _MATH = {
     **{"α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "σ": r"\sigma", "ρ": r"\rho", "Δ": r"\Delta", "Σ": r"\Sigma"},
     **{"±": r"\pm", "−": "-", "×": r"\times", "²": "^2", "≤": r"\leq", "≥": r"\geq", "√": r"\surd"},
-    **{"·": r"\cdot", "≈": r"\approx", "→": r"\to"},
+    **{"·": r"\cdot", "≈": r"\approx", "→": r"\to", "†": r"\dagger"},
 }
 _LATEX = {
     **{char: f"\\{char}" for char in "&%$#_{}"},

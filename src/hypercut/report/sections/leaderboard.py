@@ -1,11 +1,13 @@
 """Section "Leaderboard": everything that was run, in one table per experiment and metric, the best mean rank first."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
 from hypercut.paper import published
 from hypercut.paper.protocol import CLEAN, RECONSTRUCTIONS
+from hypercut.report.competing import FEWER_LEVELS, candidates, over_most_levels, purity_remark, with_all_methods
 from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import PAIRS, pair_name
 from hypercut.report.render.page import Section
@@ -14,8 +16,8 @@ from hypercut.report.render.table import EMPTY, Cell, Table, counted, is_same, n
 TEXT = [
     "All methods that were run: the paper's, those beyond it, references, and your own (kind: yours). A method with a "
     "scale σ has two rows: σ chosen with the true labels, as in the paper, which is unavailable in practice, and "
-    "chosen without them. Bold is the best of a column over all rows. Controls (true and random labels) are neither "
-    "ranked nor bold.",
+    "chosen without them. Bold is the best of a column. Neither ranked nor bold are controls (true and random labels), "
+    "averages over fewer levels than the others and, in purity, methods that found more clusters than classes.",
 ]
 
 #: Rule → what the column says about a method with a scale.
@@ -40,8 +42,10 @@ def method_kind(evidence: Evidence, name: str) -> str:
 def leaderboard_data(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame:
     """Return one row per method, choice of σ and dataset, with the mean rank and the mean over common datasets.
 
-    Ranks are among all rows but controls, on the datasets that all of them have, without stand-ins and parts of other
-    datasets. If there is no such dataset, methods without the one that most have are not ranked.
+    Ranks are among the rows that compete, on the datasets that all of them have, without stand-ins and parts of other
+    datasets. If there is no such dataset, methods without the one that most have are not ranked. ``competes`` says
+    which scores may be ranked and bold: no controls, in purity no method that splits clusters, and no average over
+    fewer levels than the most complete ones of the dataset.
     """
     parts = []
     for rule, choice in CHOICES.items():
@@ -53,24 +57,17 @@ def leaderboard_data(evidence: Evidence, experiment: str, metric: str) -> pd.Dat
             parts.append(rows[~has_scale].assign(sigma=NO_SCALE))
     rows = evidence.in_order(pd.concat(parts), "algorithm", "dataset")
     rows["kind"] = [method_kind(evidence, name) for name in rows["algorithm"]]
-    ranked = rows[rows["algorithm"].isin(evidence.with_role("algorithm", "beyond", "reference"))]
-    scores = ranked.pivot(index=["algorithm", "sigma"], columns="dataset", values="mean").astype(float)
-    common = _common(scores[[name for name in evidence.averaged if name in scores]])
+    in_question = candidates(evidence, rows)
+    rows["most_levels"] = over_most_levels(rows, rows[in_question])
+    rows["competes"] = in_question & rows["most_levels"]
+    scores = rows[rows["competes"]].pivot(index=["algorithm", "sigma"], columns="dataset", values="mean").astype(float)
+    common = with_all_methods(scores[[name for name in evidence.averaged if name in scores]])
     facts = pd.DataFrame({"mean_rank": common.rank(ascending=False).mean(axis=1), "mean_score": common.mean(axis=1)})
     rows = rows.join(facts, on=["algorithm", "sigma"])
     rows["in_mean"] = rows["dataset"].isin(common.columns)
     columns = ["algorithm", "kind", "sigma", "mean_rank", "mean_score", "dataset", "in_mean", "mean", "spread"]
-    rows = rows[[*columns, "error", "repeats", "levels", "failed"]].rename(columns={"mean": "score"})
-    return evidence.with_kind(rows)
-
-
-def _common(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores on the datasets that all methods have; if there are none, of the methods on the commonest."""
-    scores = scores.dropna(how="all").round(12)
-    if len(scores) and not scores.notna().all().any():
-        commonest = scores.notna().sum().idxmax()
-        scores = scores[scores[commonest].notna()]
-    return scores.dropna(axis=1)
+    columns += ["error", "repeats", "levels", "most_levels", "competes", "failed"]
+    return evidence.with_kind(rows[columns].rename(columns={"mean": "score"}))
 
 
 def leaderboard_table(evidence: Evidence, experiment: str, metric: str) -> Table:
@@ -81,60 +78,75 @@ def leaderboard_table(evidence: Evidence, experiment: str, metric: str) -> Table
     if len(data):
         datasets = present(evidence.datasets, data["dataset"])
         rows = list(_rows(evidence, data, datasets))
-    ranked = [name for name in datasets if data.loc[data["dataset"] == name, "in_mean"].any()]
     return Table(
         name=f"leaderboard-{experiment}-{metric}",
         title=f"Leaderboard: {pair_name((experiment, metric))}",
-        caption=f"Means over repeats{'' if experiment == CLEAN else ' and levels'}. "
-        f"Mean rank (1 is best) and mean are over {_over(evidence, datasets, ranked)}",
+        caption=_caption(evidence, experiment, metric, data) if len(data) else "",
         columns=["method", "kind", "σ chosen", "mean rank", "mean", *map(evidence.label, datasets)],
         rows=rows,
         data=data,
     )
 
 
-def _over(evidence: Evidence, datasets: list[str], averaged: list[str]) -> str:
+def _caption(evidence: Evidence, experiment: str, metric: str, data: pd.DataFrame) -> str:
+    parts = [
+        f"Means over repeats{'' if experiment == CLEAN else ' and levels'}.",
+        f"Mean rank (1 is best) and mean are over {_over(evidence, data)}",
+        purity_remark(evidence, data["algorithm"], metric, "neither ranked nor bold"),
+    ]
+    if not data["most_levels"].all():
+        levels = "Average over other levels than those of the most complete methods on the dataset"
+        parts.append(f"{FEWER_LEVELS} {levels}: not ranked, in no mean, not bold.")
+    return " ".join(filter(None, parts))
+
+
+def _over(evidence: Evidence, data: pd.DataFrame) -> str:
     """Return how many of the datasets a mean is over, and which are not in it and why."""
-    if datasets == averaged:
+    datasets = present(evidence.datasets, data["dataset"])
+    others = [name for name in datasets if name not in set(data.loc[data["in_mean"], "dataset"])]
+    if not others:
         return f"{evidence.label(datasets[0])}." if len(datasets) == 1 else f"all {len(datasets)} datasets."
-    others = [name for name in datasets if name not in averaged]
-    text = f"{len(averaged)} of {counted(len(datasets), 'dataset')}. Left out: "
-    text += f"{', '.join(_left_out(evidence, name) for name in others)}."
+    text = f"{len(datasets) - len(others)} of {counted(len(datasets), 'dataset')}. Left out: "
+    text += f"{', '.join(_left_out(evidence, data, name) for name in others)}."
     return text + (STAND_INS if any(evidence.kind(name) == "stand-in" for name in others) else "")
 
 
-def _left_out(evidence: Evidence, dataset: str) -> str:
+def _left_out(evidence: Evidence, data: pd.DataFrame, dataset: str) -> str:
     """Return a dataset and why it is in no mean."""
     label = evidence.label(dataset)
     if dataset in published.PARTS:
         return f"{label} (part of {published.DATASETS[published.PARTS[dataset]]})"
-    return label if evidence.kind(dataset) == "stand-in" else f"{label} (lacks methods)"
+    if evidence.kind(dataset) == "stand-in":
+        return label
+    ranked = data[(data["dataset"] == dataset) & data["mean_rank"].notna()]
+    return f"{label} (lacks {'methods' if ranked['most_levels'].all() else 'levels'})"
 
 
 def _rows(evidence: Evidence, data: pd.DataFrame, datasets: list[str]) -> Iterator[list[Cell]]:
     """Yield the rows of the table, sorted by mean rank, with the best of each column marked."""
-    keys = ["algorithm", "kind", "sigma", "mean_rank", "mean_score"]
-    scores = data.pivot(index=keys, columns="dataset", values="score").reset_index(keys[1:])
-    control = scores.index.isin(evidence.with_role("control"))
-    scores = scores.assign(control=control).sort_values(["control", "mean_rank"], kind="stable")
-    competing = scores[~scores["control"]]
-    best = {name: competing[name].max() for name in ("mean_score", *datasets)}
-    best["mean_rank"] = competing["mean_rank"].min()
-    for method, row in scores.iterrows():
-        numbers = [_cell(row, name, 2 if name == "mean_rank" else 3, best) for name in ("mean_rank", "mean_score")]
+    best = data[data["competes"]].groupby("dataset")["score"].max()
+    best_rank, best_mean = data["mean_rank"].min(), data["mean_score"].max()
+    methods = data.drop_duplicates(["algorithm", "sigma"])
+    control = methods["algorithm"].isin(evidence.with_role("control"))
+    methods = methods.assign(control=control).sort_values(["control", "mean_rank"], kind="stable")
+    scores = {(row.algorithm, row.sigma, row.dataset): row for row in data.itertuples()}
+    for method in methods.itertuples():
+        found = (scores.get((method.algorithm, method.sigma, name)) for name in datasets)
         yield [
-            Cell(str(method)),
-            *map(Cell, (row["kind"], row["sigma"])),
-            *numbers,
-            *(_cell(row, name, 3, best) for name in datasets),
+            *map(Cell, (method.algorithm, method.kind, method.sigma)),
+            _number(method.mean_rank, 2, best_rank),
+            _number(method.mean_score, 3, best_mean),
+            *(EMPTY if row is None else _score(row, best) for row in found),
         ]
 
 
-def _cell(row: "pd.Series[float]", column: str, digits: int, best: dict[str, float]) -> Cell:
-    value = float(row[column])
-    if value != value:
-        return EMPTY
-    return Cell(number(value, digits), value=value, best=not row["control"] and is_same(value, best[column]))
+def _number(value: float, digits: int, best: float) -> Cell:
+    return EMPTY if value != value else Cell(number(value, digits), value=value, best=is_same(value, best))
+
+
+def _score(row: Any, best: "pd.Series[float]") -> Cell:
+    text = number(row.score, 3) + ("" if row.most_levels else f" {FEWER_LEVELS}")
+    return Cell(text, value=row.score, best=row.competes and is_same(row.score, best[row.dataset]))
 
 
 def winner_sentence(evidence: Evidence) -> str:

@@ -9,11 +9,12 @@ From labels to an entry: :func:`hypercut.metrics.evaluate` scores a clustering (
 import pandas as pd
 
 from hypercut.paper import published
-from hypercut.paper.protocol import RECONSTRUCTIONS
+from hypercut.report.competing import competing, purity_remark
 from hypercut.report.evidence import Evidence, present
 from hypercut.report.experiments import METRIC_NAMES, experiment_settings, level_name, other_levels, pair_name
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, capitalized, compared_cell, grid, number
+from hypercut.report.sections.leaderboard import method_kind
 from hypercut.report.sections.standard_errors import error_note, error_remark
 
 TITLES = {"clean": "clean sets", "noise": "averages over noise levels", "outlier": "averages over outlier levels"}
@@ -31,7 +32,8 @@ def score_data(evidence: Evidence, experiment: str, metric: str, nearest: Eviden
     With the evidence of the nearest reading, ``nearest`` is the score under it of the algorithms that it changes.
 
     ``published`` and ``difference`` are NaN unless the scores compare: a set of the paper, real and complete, over all
-    levels, or a random part of one. ``error`` is the standard error of the mean over repeats.
+    levels, or a random part of one. ``error`` is the standard error of the mean over repeats. ``competes`` says which
+    scores may be the best of their dataset.
     """
     rows = evidence.averages(experiment)
     rows = rows.assign(role=rows["algorithm"].map(evidence.roles), data=rows["dataset"].map(evidence.kind))
@@ -42,6 +44,7 @@ def score_data(evidence: Evidence, experiment: str, metric: str, nearest: Eviden
     keys = zip(rows["algorithm"], counterparts, strict=True)
     rows["published"] = pd.Series([printed.get(key) for key in keys], rows.index, dtype=float).where(rows["complete"])
     rows["difference"] = rows["mean"] - rows["published"]
+    rows["competes"] = competing(evidence, rows)
     columns = ["dataset", "algorithm", "published", "mean", "spread", "error", "difference", "repeats", "levels"]
     if nearest is not None and evidence.nearest is not None:
         theirs = nearest.averages(experiment).set_index(["dataset", "algorithm", "metric"])
@@ -49,7 +52,9 @@ def score_data(evidence: Evidence, experiment: str, metric: str, nearest: Eviden
         changed = rows["algorithm"].isin(evidence.nearest.algorithms)
         rows["nearest"] = rows.join(whole.rename("nearest"), on=whole.index.names)["nearest"].where(changed)
         columns.append("nearest")
-    rows = evidence.in_order(rows[[*columns, "complete", "failed", "role", "data", "subset"]], "algorithm", "dataset")
+    rows = evidence.in_order(
+        rows[[*columns, "complete", "competes", "failed", "role", "data", "subset"]], "algorithm", "dataset"
+    )
     return rows.rename(columns={"mean": "ours", "complete": "all_levels"})
 
 
@@ -57,7 +62,7 @@ def score_table(evidence: Evidence, experiment: str, metric: str, nearest: Evide
     """Return Table 1, 3 or 4 in one metric: algorithms × datasets."""
     data = score_data(evidence, experiment, metric, nearest)
     datasets = present(evidence.datasets, data["dataset"])
-    best = data[data["role"] != "control"].groupby("dataset")["ours"].max()
+    best = data[data["competes"]].groupby("dataset")["ours"].max()
     cells = {}
     for row in data.itertuples():
         notes = [error_note(row.error)] if row.role != "control" else []
@@ -65,8 +70,7 @@ def score_table(evidence: Evidence, experiment: str, metric: str, nearest: Evide
         notes += [f"{row.failed} failed"] if row.failed else []
         under = getattr(row, "nearest", float("nan"))
         notes += [f"nearest {number(under)}"] if under == under else []
-        # A control is never the best.
-        highest = best[row.dataset] if row.role != "control" else float("nan")
+        highest = best[row.dataset] if row.competes else float("nan")
         cells[row.algorithm, row.dataset] = compared_cell(
             row.ours, row.spread, row.published, best=highest, notes=notes
         )
@@ -90,29 +94,26 @@ def _partial(levels: str, experiment: str) -> str:
 
 
 def _algorithm_label(evidence: Evidence, name: str) -> str:
-    role = evidence.roles[name]
-    if role == "beyond":
-        return f"{name} (beyond the paper)"
-    if role != "algorithm":
-        return f"{name} ({role})"
-    if name in RECONSTRUCTIONS:
-        return f"{name} (reconstruction)"
-    return name if name in published.ALGORITHMS else f"{name} (yours)"
+    kind = method_kind(evidence, name).removeprefix("paper, ")
+    return name if kind == "paper" else f"{name} ({kind})"
 
 
 def _caption(evidence: Evidence, experiment: str, metric: str, data: pd.DataFrame) -> str:
     levels = len(experiment_settings(experiment))
-    over = "on clean sets"
+    over, excluded = "on clean sets", "controls"
     if experiment != "clean":
+        excluded = "controls and averages over fewer levels than the others"
         over = f"averaged over {levels} {experiment} levels including L0 (clean)"
     paper = "The paper does not report this metric."
     if metric in published.METRICS:
         paper = "Below each: the published score and the difference, where the two compare."
     caption = (
         f"{capitalized(METRIC_NAMES[metric])} {over}: mean ± standard deviation over repeats, σ chosen with the "
-        f"labels. The best of each column, over all methods except controls, is bold. {paper} "
+        f"labels. The best of each column, over all methods except {excluded}, is bold. {paper} "
         f"{error_remark(data.loc[data['role'] != 'control', 'error'])}"
     )
+    remark = purity_remark(evidence, data["algorithm"], metric, "not bold")
+    caption += f" {remark}" if remark else ""
     if "nearest" in data and evidence.nearest is not None:
         caption += f" Nearest: the score under the reading {evidence.nearest.name}, where it changes the algorithm."
     others = other_levels(evidence.cells, experiment)
