@@ -189,7 +189,7 @@ def kill_at_random(
     current.complete()
     bench.check(current.project)
     counts = ", ".join(f"{killed.count(what)} × {what}" for what in sorted(set(killed)))
-    seen = f"the same command resumed each time; {complete + 1} benchmarks were completed"
+    seen = f"the same command resumed each time; benchmarks completed: {complete + 1}"
     return Outcome(f"killed at random moments {where}: {counts}", len(killed), seen)
 
 
@@ -471,7 +471,7 @@ def database_stopped(bench: Bench) -> Outcome:
             output, _ = sync.communicate(timeout=SECONDS)
             if sync.returncode:
                 assert sync.returncode == 2, output
-                seen.append(output.strip().splitlines()[-1][:200])
+                seen.append(output.strip().splitlines()[-1].partition(f"{server.address}: ")[2].partition(". Check")[0])
                 output, _ = server.sync(bench.undisturbed.results, "alice", prefix).communicate(timeout=SECONDS)
             assert "0 results missing" in output, output
             bench.check_server(server, prefix)
