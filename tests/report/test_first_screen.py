@@ -5,7 +5,7 @@ import pytest
 
 from hypercut.paper import protocol, published
 from hypercut.report.evidence import Evidence
-from hypercut.report.experiments import PAIRS
+from hypercut.report.experiments import PAIRS, experiment_settings
 from hypercut.report.sections.first_screen import Answer, answer, shortfalls
 from tests import rows as fake
 
@@ -77,18 +77,22 @@ def test_positive_gains_that_another_reading_reverses_are_counted() -> None:
 
 
 def complete_rows() -> list[dict]:
-    """One clustering per algorithm and scale on each clean set, and one at each level of one set."""
-    clean = [
-        fake.row(dataset, "clean", algorithm, 0.5, sigma_factor=factor)
-        for dataset in published.datasets("clean")
+    """One clustering per algorithm at each level of each set, and at each scale on the clean sets."""
+    return [
+        fake.row(dataset, setting, algorithm, 0.5, sigma_factor=factor)
+        for experiment in published.EXPERIMENTS
+        for setting in experiment_settings(experiment)
+        for dataset in published.datasets(experiment)
         for algorithm in published.ALGORITHMS
-        for factor in protocol.SIGMA_FACTORS
+        for factor in (protocol.SIGMA_FACTORS if experiment == "clean" else [0.4])
+        if experiment == "clean" or setting != "clean"
     ]
-    return [*clean, *(fake.row("iris", setting, "CSC", 0.5) for setting in protocol.settings()[1:])]
 
 
 def test_a_run_of_the_whole_protocol_lacks_nothing() -> None:
     assert shortfalls(Evidence(fake.frame(complete_rows()), fake.run())) == []
+    lacking = [row for row in complete_rows() if (row["dataset"], row["setting"]) != ("yaleb", "noise-L10")]
+    assert shortfalls(Evidence(fake.frame(lacking), fake.run())) == ["6 of 7 datasets in full"]
 
 
 def test_what_a_run_lacks_of_the_protocol_is_counted() -> None:
@@ -99,7 +103,7 @@ def test_what_a_run_lacks_of_the_protocol_is_counted() -> None:
         if (row["dataset"], row["algorithm"]) != ("orl", "CSC")
     ]
     assert shortfalls(Evidence(fake.frame(rows), fake.run())) == [
-        "5 of 7 datasets in full",
+        "0 of 7 datasets in full",
         "7 of 8 algorithms",
         "9 of 10 noise levels",
         "14 of 15 scales σ",

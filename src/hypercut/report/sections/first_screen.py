@@ -87,7 +87,16 @@ def shortfalls(evidence: Evidence) -> list[str]:
     levels = cells[["setting", "level", "corruption"]].drop_duplicates()
     scales = set(cells["sigma_factor"].unique())
     eight, datasets = set(published.ALGORITHMS) & evidence.roles.keys(), published.datasets("clean")
-    in_full = [name for name in datasets if eight and eight <= evidence.complete_algorithms("clean", name)]
+    in_full = [
+        name
+        for name in datasets
+        if eight
+        and all(
+            eight <= evidence.complete_algorithms(experiment, name)
+            for experiment in published.EXPERIMENTS
+            if name in published.datasets(experiment)
+        )
+    ]
     found = [
         (len(in_full), len(datasets), "datasets in full"),
         (len(eight), len(published.ALGORITHMS), "algorithms"),
