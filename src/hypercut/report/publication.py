@@ -6,6 +6,7 @@ tell whether the documents are current.
 """
 
 import argparse
+import json
 import shutil
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +21,7 @@ import pandas as pd
 from hypercut.benchmark.archive import located
 from hypercut.benchmark.cost import Size, calibrated
 from hypercut.benchmark.design import Benchmark
-from hypercut.benchmark.forecast import Forecast
+from hypercut.benchmark.forecast import Forecast, overclustering_seconds
 from hypercut.benchmark.plan import planned_jobs, total
 from hypercut.benchmark.reference import SIMILARITY, read_reference
 from hypercut.benchmark.rows import FAILURES, Status
@@ -359,9 +360,11 @@ def cost_block(found: Findings) -> str:
     columns = ["dataset", "clusterings", "failures", "core-hours", "forecast"]
     cpus = ", ".join(sorted(found.evidence.table["cpu"].dropna().unique()))
     text = (
-        "Core-hours are the processor time of all clusterings and of the communities that they share, without reading "
-        "data, distances and the start of processes. The forecast (`make plan`) is for complete datasets and a "
-        f"machine like the calibrated one. Processor: {cpus}."
+        "Core-hours are the processor time of all clusterings and of the communities that they share. Of communities "
+        "only wall time is recorded; it is multiplied by the ratio of processor time to wall time of the clusterings "
+        "that used them. A timeout counts with its wall time; errors and crashes record no time. Reading data, "
+        "distances and the start of processes are not included. The forecast (`make plan`) is for complete datasets "
+        f"and a machine like the calibrated one. Processor: {cpus}."
     )
     total_row = [
         "**all**",
@@ -380,15 +383,29 @@ def spent_by_dataset(evidence: Evidence) -> dict[str, Spent]:
     for name in evidence.datasets:
         rows = evidence.table[evidence.table["dataset"] == name]
         statuses = rows.loc[rows["status"].isin(FAILURES), "status"].value_counts()
-        # All clusterings with the same communities have their time.
-        shared = rows.drop_duplicates(["setting", "repeat", "sigma_factor", "shared_seconds"])["shared_seconds"].sum()
         found[name] = Spent(
             clusterings=len(rows),
             failures={str(status): int(statuses[status]) for status in Status if status in statuses},
-            hours=float(rows["cpu_seconds"].sum() + shared) / 3600,
+            hours=_core_seconds(rows) / 3600,
             forecast=forecast.get(name, float("nan")),
         )
     return found
+
+
+def _core_seconds(rows: pd.DataFrame) -> float:
+    """Return the core-seconds of the rows of a dataset and, once each, of the communities that they share."""
+    # A timeout has no processor time.
+    own = rows["cpu_seconds"].fillna(rows["wall_seconds"]).sum()
+    shared = rows.assign(seconds=overclustering_seconds(rows), community_factor=_community_factors(rows))
+    # Readings that change the data have communities of their own, which took another time.
+    shared = shared.drop_duplicates(["setting", "repeat", "community_factor", "shared_seconds"])
+    return float(own + shared["seconds"].sum())
+
+
+def _community_factors(rows: pd.DataFrame) -> "pd.Series[float]":
+    """Return the scale of the communities of each row: that of the clustering, unless a parameter sets another."""
+    given = {text: json.loads(text).get("community_factor") for text in rows["parameters"].unique()}
+    return rows["parameters"].map(given).astype(float).fillna(rows["sigma_factor"])
 
 
 def _forecast(evidence: Evidence) -> dict[str, float]:
