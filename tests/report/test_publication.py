@@ -121,5 +121,18 @@ def test_a_timeout_counts_with_its_wall_time() -> None:
     assert seconds([timeout, fake.row("iris", "clean", "KMeans", 0.5, shared_seconds=0.0)]) == pytest.approx(5 + 1)
 
 
+def test_the_forecast_is_for_every_dataset_that_has_rows() -> None:
+    """Datasets without rows have no size here, and take nothing from the others."""
+    rows = fake.scores({"iris": {"CSC": 0.5}})
+    alone, both = spent(rows, "iris")["iris"], spent(rows, "iris", "orl")["iris"]
+    assert both.forecast == alone.forecast > 0
+
+
+def test_the_text_names_what_only_the_forecast_includes(found: Findings) -> None:
+    text = " ".join(publication.cost_block(found).split())
+    for wanted in ("distances", "label-free scores", "the start of jobs", "missing"):
+        assert wanted in text.partition("The forecast")[2]
+
+
 def test_claims_that_cannot_be_tested_are_named_with_the_reason(found: Findings) -> None:
     assert "not run in full" in publication.untestable_block(found)

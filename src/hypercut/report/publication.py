@@ -362,9 +362,10 @@ def cost_block(found: Findings) -> str:
     text = (
         "Core-hours are the processor time of all clusterings and of the communities that they share. Of communities "
         "only wall time is recorded; it is multiplied by the ratio of processor time to wall time of the clusterings "
-        "that used them. A timeout counts with its wall time; errors and crashes record no time. Reading data, "
-        "distances and the start of processes are not included. The forecast (`make plan`) is for complete datasets "
-        f"and a machine like the calibrated one. Processor: {cpus}."
+        "that used them. A timeout counts with its wall time; errors and crashes record no time. The forecast (`make "
+        "plan`) is for all results of a dataset, also missing ones, on a machine like the calibrated one. It includes "
+        "what the measured hours do not: distances, scores with labels and label-free scores, and the start of jobs. "
+        f"Processor: {cpus}."
     )
     total_row = [
         "**all**",
@@ -409,19 +410,19 @@ def _community_factors(rows: pd.DataFrame) -> "pd.Series[float]":
 
 
 def _forecast(evidence: Evidence) -> dict[str, float]:
-    """Return the forecast core-hours of each dataset on the calibrated machine."""
+    """Return the forecast core-hours of each dataset that has rows, on the calibrated machine."""
     benchmark = Benchmark(located(evidence.run["config"], "data"))
-    facts = evidence.facts
     sizes = {
         str(name): Size(int(row["n_samples"]), int(row["n_features"]), int(row["n_clusters"]))
-        for name, row in facts.iterrows()
+        for name, row in evidence.facts.iterrows()
     }
-    known = {name: sizes[name] for name in benchmark.datasets if name in sizes}
-    if len(known) < len(benchmark.datasets):
-        return {}
     with TemporaryDirectory() as empty:
-        jobs = list(planned_jobs(Path(empty), benchmark, known, Forecast(calibrated())))
-    return {name: total(job for job in jobs if job.dataset == name).expected / 3600 for name in known}
+        jobs = list(planned_jobs(Path(empty), benchmark, sizes, Forecast(calibrated())))
+    return {
+        name: total(job for job in jobs if job.dataset == name).expected / 3600
+        for name in benchmark.datasets
+        if name in sizes
+    }
 
 
 #: Name of a block → what writes it.
