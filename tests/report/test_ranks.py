@@ -77,3 +77,8 @@ def test_wins_ties_and_losses():
 def test_a_difference_within_two_standard_errors_is_a_tie():
     noisy = {"orl": {"PKO+HSC": [0.4, 0.8], "CSC": [0.5, 0.5]}}
     assert duels(evidence(noisy)).iloc[0][["wins", "ties", "losses"]].tolist() == [0, 1, 0]
+
+
+def test_a_standard_error_counts_also_against_a_single_repeat():
+    noisy = {"orl": {"PKO+HSC": [0.4, 0.8], "CSC": 0.5}}
+    assert duels(evidence(noisy)).iloc[0][["wins", "ties", "losses"]].tolist() == [0, 1, 0]
