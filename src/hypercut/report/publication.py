@@ -33,7 +33,7 @@ from hypercut.report.experiments import PAIRS, pair_name
 from hypercut.report.findings import Findings, current_matrices, find
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, FigureWriter
-from hypercut.report.render.table import Table, counted, number
+from hypercut.report.render.table import Table, counted, number, thousands
 from hypercut.report.render.theme import theme
 from hypercut.report.sections import curves, first_screen, gains, leaderboard, missing, scores, standard_errors
 from hypercut.report.verdicts import Verdict
@@ -198,11 +198,7 @@ def _stamp(evidence: Evidence) -> str:
     days = sorted({str(value)[:10] for value in evidence.table["computed"].unique()})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     commit = str(evidence.run.get("commit") or "unknown")[:12]
-    return f"Computed {when}, last archived at commit {commit}, {_thousands(len(evidence.table))} clusterings."
-
-
-def _thousands(count: int) -> str:
-    return f"{count:,}".replace(",", "\N{NO-BREAK SPACE}")
+    return f"Computed {when}, last archived at commit {commit}, {thousands(len(evidence.table))} clusterings."
 
 
 # Claims
@@ -350,7 +346,7 @@ def cost_block(found: Findings) -> str:
     rows = [
         [
             found.evidence.label(name),
-            _thousands(it.clusterings),
+            thousands(it.clusterings),
             ", ".join(f"{count} {status}" for status, count in it.failures.items()) or "0",
             number(it.hours, 2),
             number(it.forecast, 2),
@@ -369,7 +365,7 @@ def cost_block(found: Findings) -> str:
     )
     total_row = [
         "**all**",
-        _thousands(sum(it.clusterings for it in spent.values())),
+        thousands(sum(it.clusterings for it in spent.values())),
         str(sum(sum(it.failures.values()) for it in spent.values())),
         number(sum(it.hours for it in spent.values()), 2),
         number(sum(it.forecast for it in spent.values()), 2),
