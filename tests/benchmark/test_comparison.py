@@ -59,6 +59,20 @@ def test_noise_is_not_a_change() -> None:
     assert found.count(WITHIN_NOISE) >= 199
 
 
+def test_equal_results_do_not_hide_a_change() -> None:
+    """A change with p of about 0.001 among 12 that differ is found, however many results are equal."""
+    rng = np.random.default_rng(2)
+    before = {f"A{i}": 0.6 + 0.01 * rng.standard_normal(REPEATS) for i in range(12)}
+    after = {name: 0.6 + 0.01 * rng.standard_normal(REPEATS) for name in before}
+    after["A0"] += before["A0"].mean() + 0.017 - after["A0"].mean()
+    equal = {f"E{i}": np.full(REPEATS, 0.5) for i in range(100)}
+    few = compare(side("a", before), side("b", after, OTHER_DRAWS))
+    many = compare(side("a", before | equal), side("b", after | equal, OTHER_DRAWS))
+    assert 0.05 / 112 < many.results["p"].min() < 0.05 / 12
+    assert [list(found.changed["algorithm"]) for found in (few, many)] == [["A0"], ["A0"]]
+    assert (many.count(EQUAL_ROWS), many.count(WITHIN_NOISE)) == (100, 11)
+
+
 def test_the_same_difference_in_every_repeat_is_a_change(draws: np.ndarray) -> None:
     assert verdicts(side("a", {"CSC": draws}), side("b", {"CSC": draws - 0.002})) == {"CSC": CHANGED}
 

@@ -7,7 +7,7 @@ import pytest
 
 from hypercut.benchmark import forecast as forecasts
 from hypercut.benchmark.cost import OVERCLUSTERING, Size
-from hypercut.benchmark.forecast import HALF_BELIEVED, Forecast, core_seconds, past_rows
+from hypercut.benchmark.forecast import HALF_BELIEVED, Forecast, core_seconds, overclustering_seconds, past_rows
 from hypercut.benchmark.staleness import expected_code
 from hypercut.benchmark.work import Part
 from tests import rows as fake
@@ -52,6 +52,14 @@ def test_overclusterings_are_rows_of_their_own() -> None:
     """Of their wall time, as much was computing as of the clustering that used them."""
     found = core_seconds(rows(1, cpu_seconds=1.0, wall_seconds=2.0, shared_seconds=6.0))
     assert list(zip(found["algorithm"], found["seconds"], strict=True)) == [("CSC", 1.0), (OVERCLUSTERING, 3.0)]
+
+
+def test_overclusterings_of_each_size_have_their_own_share_of_processor_time() -> None:
+    """Large datasets have several threads, and the machine was not equally busy with other jobs all the time."""
+    small = rows(1, cpu_seconds=1.0, wall_seconds=2.0, shared_seconds=6.0)
+    large = rows(1, cpu_seconds=9.0, wall_seconds=6.0, shared_seconds=6.0, n_samples=9000)
+    unused = rows(1, cpu_seconds=1.0, wall_seconds=1.0)
+    assert overclustering_seconds(pd.concat([small, large, unused], ignore_index=True)).tolist() == [3.0, 9.0, 0.0]
 
 
 def test_only_rows_of_the_present_code_and_processor_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -11,6 +12,7 @@ from hypercut.benchmark import reproduction
 from hypercut.benchmark.archive import archive
 from hypercut.benchmark.reference import Reference, read_reference
 from hypercut.benchmark.reproduction import TOLERANCE, reproduce
+from hypercut.benchmark.rows import read_rows
 from hypercut.cli import main
 from hypercut.errors import InputError
 from tests.rows import change_rows
@@ -58,6 +60,20 @@ def test_other_data_than_the_papers_are_marked(
     monkeypatch.setattr(reproduction, "_compute", lambda *arguments: file)
     found = reproduce(reference, ("yaleb", "clean", "CSC", ""), tmp_path)
     assert "Paper: Table 1, YaleB with N = 2432; not comparable with yaleb (subset, N = 30)." in str(found)
+
+
+def test_the_scale_is_that_of_the_tables(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of equal means the smallest σ, also if the sum of the repeats rounds differently."""
+    file = results / "clusters/yaleb/noise-L1/CSC.parquet"
+    rows = read_rows(file)
+    scores = {0.2: [0.1, 0.5], 0.4: [0.2, 0.4], 0.6: [0.1, 0.1]}
+    nmi = [scores[row.sigma_factor][row.repeat] for row in rows.itertuples()]
+    assert np.mean(scores[0.2]) < np.mean(scores[0.4]), "expected equal means that differ in the last digit"
+    change_rows(file, nmi=nmi, purity=rows["sigma_factor"])
+    archive(results, tmp_path / "reference")
+    monkeypatch.setattr(reproduction, "_compute", lambda *arguments: file)
+    found = reproduce(read_reference(tmp_path / "reference"), KEY, tmp_path)
+    assert found.archived["purity"] == found.computed["purity"] == 0.2
 
 
 @pytest.mark.parametrize(("change", "agrees"), [(0.5 * TOLERANCE, True), (2 * TOLERANCE, False)])

@@ -106,7 +106,16 @@ def test_a_cell_with_two_sets_of_parameters_raises():
 
 @pytest.mark.parametrize(
     ("ours", "other", "error", "expected"),
-    [(0.6, 0.5, 0.0, 1), (0.5, 0.6, 0.0, -1), (0.5, 0.505, 0.0, 0), (0.6, 0.5, 0.06, 0), (0.6, 0.5, float("nan"), 1)],
+    [
+        (0.6, 0.5, 0.0, 1),
+        (0.5, 0.6, 0.0, -1),
+        (0.5, 0.505, 0.0, 0),
+        (0.51, 0.5, 0.0, 0),  # 0.51 − 0.5 is 0.010000000000000009
+        (0.5, 0.51, 0.0, 0),
+        (0.511, 0.5, 0.0, 1),
+        (0.6, 0.5, 0.06, 0),
+        (0.6, 0.5, float("nan"), 1),
+    ],
 )
 def test_outcome(ours, other, error, expected):
     assert outcome(ours, other, error) == expected

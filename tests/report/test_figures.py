@@ -74,17 +74,28 @@ def test_cost_over_the_number_of_samples():
     (drawn,) = cost_chart(EVIDENCE)
     table = clustering_costs(EVIDENCE)
     time, memory = drawn.figure.axes
+    assert time.get_ylabel() == "processor time, seconds"
     assert memory.get_ylabel().endswith("MB")
     for name, style in algorithm_styles(EVIDENCE.roles).items():
         part = table[table["algorithm"] == name]
-        assert lines(time)[style["color"]] == (sorted(DATASETS.values()), part["seconds"].tolist())
+        assert lines(time)[style["color"]] == (sorted(DATASETS.values()), part["cpu_seconds"].tolist())
     # Dots of datasets that differ in more than N are not joined.
     assert {line.get_linestyle() for line in time.lines} == {"None"}
 
 
+def test_costs_are_processor_time_and_the_wall_time_beside_it():
+    """Of the wall time of communities, as much was computing as of the clusterings that used them."""
+    times = {"cpu_seconds": 1.0, "wall_seconds": 2.0, "shared_seconds": 6.0}
+    rows = [fake.row("iris", "clean", name, 0.5, **times) for name in ("PKO+HSC", "PKO+NC")]
+    rows += [fake.row("iris", "clean", "CSC", 0.5, cpu_seconds=1.0, wall_seconds=9.0, shared_seconds=0.0)]
+    found = clustering_costs(Evidence(fake.frame(rows), fake.run())).set_index("algorithm")
+    assert found.loc["PKO+HSC", ["cpu_seconds", "own_cpu_seconds", "wall_seconds"]].tolist() == [4.0, 1.0, 8.0]
+    assert found.loc["CSC", ["cpu_seconds", "own_cpu_seconds", "wall_seconds"]].tolist() == [1.0, 1.0, 9.0]
+
+
 def test_a_power_of_the_number_of_samples_is_fitted_to_enough_sizes():
     rows = [
-        fake.row(f"own{size}", "clean", "CSC", 0.5, n_samples=size) | {"wall_seconds": size**2 * 1e-6 - 0.5}
+        fake.row(f"own{size}", "clean", "CSC", 0.5, n_samples=size, cpu_seconds=size**2 * 1e-6, shared_seconds=0.0)
         for size in (1000, 2000, 4000, 8000)
     ]
     (drawn,) = cost_chart(Evidence(fake.frame(rows), fake.run()))

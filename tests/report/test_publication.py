@@ -102,13 +102,58 @@ def test_a_method_that_splits_clusters_is_not_bold_in_purity() -> None:
     assert remark not in nmi
 
 
-def test_costs_count_clusterings_failures_and_shared_time_once(found: Findings) -> None:
+def spent(rows: list[dict[str, object]], *datasets: str) -> dict[str, publication.Spent]:
+    """What rows cost, of a benchmark of these datasets."""
+    run = fake.run(config=checked({"datasets": {name: {} for name in datasets or ("iris",)}}, SCHEMA))
+    return publication.spent_by_dataset(Evidence(fake.frame(rows), run))
+
+
+def seconds(rows: list[dict[str, object]]) -> float:
+    return spent(rows)["iris"].hours * 3600
+
+
+def test_costs_count_clusterings_and_failures(found: Findings) -> None:
     spent = publication.spent_by_dataset(found.evidence)["iris"]
     assert spent.clusterings == len(fake.ALGORITHMS) + 1
     assert spent.failures == {"timeout": 1}
-    # A second of processor time each; the communities of half a second are those of one repeat at one σ.
-    repeats = found.evidence.table.groupby(["repeat", "sigma_factor"], dropna=False).ngroups
-    assert spent.hours == pytest.approx((spent.clusterings + 0.5 * repeats) / 3600)
+
+
+def test_the_wall_time_of_communities_becomes_processor_time() -> None:
+    """Of their wall time, as much was computing as of the clustering that used them."""
+    row = fake.row("iris", "clean", "PKO+HSC", 0.5, cpu_seconds=1.0, wall_seconds=2.0, shared_seconds=6.0)
+    assert seconds([row]) == pytest.approx(1 + 3)
+
+
+def test_communities_that_several_clusterings_share_are_counted_once() -> None:
+    cells = [
+        fake.row("iris", "clean", algorithm, 0.5, sigma_factor=sigma, repeat=repeat)
+        for algorithm in ("PKO+HSC", "PKO+NC")
+        for sigma in (0.2, 0.4)
+        for repeat in (0, 1)
+    ]
+    assert seconds(cells) == pytest.approx(8 + 0.5 * 4)
+    # A reading with the communities of one σ for all: those of the cells.
+    given = {"variation": "communities-csc", "parameters": '{"community_factor": 0.4}'}
+    reading = [fake.row("iris", "clean", "PKO+HSC", 0.5, sigma_factor=sigma, **given) for sigma in (0.2, 0.4, 0.6)]
+    assert seconds([*cells, *reading]) == pytest.approx(8 + 3 + 0.5 * 4)
+
+
+def test_a_timeout_counts_with_its_wall_time() -> None:
+    timeout = fake.row("iris", "clean", "CSC", None, cpu_seconds=None, wall_seconds=5.0, shared_seconds=None)
+    assert seconds([timeout, fake.row("iris", "clean", "KMeans", 0.5, shared_seconds=0.0)]) == pytest.approx(5 + 1)
+
+
+def test_the_forecast_is_for_every_dataset_that_has_rows() -> None:
+    """Datasets without rows have no size here, and take nothing from the others."""
+    rows = fake.scores({"iris": {"CSC": 0.5}})
+    alone, both = spent(rows, "iris")["iris"], spent(rows, "iris", "orl")["iris"]
+    assert both.forecast == alone.forecast > 0
+
+
+def test_the_text_names_what_only_the_forecast_includes(found: Findings) -> None:
+    text = " ".join(publication.cost_block(found).split())
+    for wanted in ("distances", "label-free scores", "the start of jobs", "missing"):
+        assert wanted in text.partition("The forecast")[2]
 
 
 def test_claims_that_cannot_be_tested_are_named_with_the_reason(found: Findings) -> None:

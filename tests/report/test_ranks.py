@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from hypercut.report.evidence import Evidence
-from hypercut.report.sections.ranks import duels, rank_sentence, ranking, rankings
+from hypercut.report.sections.ranks import duels, iman_davenport, rank_sentence, rank_table, ranking, rankings
 from tests import rows as fake
 
 SCORES = {
@@ -44,9 +44,18 @@ def test_critical_difference_is_that_of_demsar():
     )
 
 
+def test_the_statistic_of_iman_and_davenport_is_that_of_demsar():
+    # Demšar (2006), section 3.2.2: four algorithms, 14 datasets.
+    assert iman_davenport(9.28, datasets=14, algorithms=4) == pytest.approx(3.69, abs=5e-3)
+
+
 def test_friedman_sees_a_clear_order_and_not_an_accident():
     clear = {name: {"PKO+HSC": 0.9, "CSC": 0.5, "STSC": 0.1} for name in ("orl", "usps", "mnist", "iris", "corel")}
-    assert ranking(evidence(clear), "paper", "clean", "nmi").p_value == pytest.approx(np.exp(-5))
+    # All five datasets have the same of the six orders.
+    assert ranking(evidence(clear), "paper", "clean", "nmi").p_value == pytest.approx(6.0**-4)
+    clear["iris"] = clear["corel"] = {"PKO+HSC": 0.5, "CSC": 0.9, "STSC": 0.1}
+    # χ² = 7.6, F = 4 · 7.6 / (5 · 2 − 7.6) with 2 and 8 degrees of freedom: p = (1 + F/4)^−4.
+    assert ranking(evidence(clear), "paper", "clean", "nmi").p_value == pytest.approx((1 + 7.6 / 2.4) ** -4)
     assert ranking(evidence(SCORES), "paper", "clean", "nmi").p_value > 0.1
 
 
@@ -54,6 +63,8 @@ def test_too_few_datasets_are_not_tested():
     few = ranking(evidence({name: SCORES[name] for name in ("orl", "usps")}), "paper", "clean", "nmi")
     assert not few.testable
     assert np.isnan(few.p_value)
+    assert np.isnan(few.critical_difference)
+    assert rank_table([few]).rows[0][-1].text == "–"
     assert "Fewer than three" in rank_sentence([few])
 
 
@@ -76,4 +87,9 @@ def test_wins_ties_and_losses():
 
 def test_a_difference_within_two_standard_errors_is_a_tie():
     noisy = {"orl": {"PKO+HSC": [0.4, 0.8], "CSC": [0.5, 0.5]}}
+    assert duels(evidence(noisy)).iloc[0][["wins", "ties", "losses"]].tolist() == [0, 1, 0]
+
+
+def test_a_standard_error_counts_also_against_a_single_repeat():
+    noisy = {"orl": {"PKO+HSC": [0.4, 0.8], "CSC": 0.5}}
     assert duels(evidence(noisy)).iloc[0][["wins", "ties", "losses"]].tolist() == [0, 1, 0]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.server
 
 
 def test_what_is_logged_is_what_was_summarised(results: Path) -> None:
-    report = run_sync(results, headline={"gain over PK+HSC": 3.25})
+    report = run_sync(results, headline={"gain/clean/nmi/PK-HSC": 3.25})
     assert (report.created, report.replaced, report.skipped, report.removed, report.missing) == (RUNS, 0, 0, 0, 0)
     found = runs(results)
     assert len(found) == RUNS
@@ -48,7 +48,7 @@ def test_what_is_logged_is_what_was_summarised(results: Path) -> None:
     assert (artifacts(results, found["STSC · clean"]) / "metrics.png").exists()
 
     report_run = found["report"]
-    assert report_run.data.metrics == {"gain over PK_HSC": 3.25}
+    assert report_run.data.metrics == {"gain/clean/nmi/PK-HSC": 3.25}
     assert (artifacts(results, report_run) / "tables" / "one.csv").read_text() == "a\n1\n"
 
 

@@ -9,8 +9,8 @@ repeats:
 - Few repeats say little about their own noise. So the variance of a result is averaged with that of all differing
   results of the same dataset and setting, which counts as PRIOR further degrees of freedom (moderated t test, Smyth
   2004). For a single repeat, it is all there is.
-- *Changed* results are those that the procedure of Benjamini and Hochberg finds at a false discovery rate of 5 %, since
-  of thousands of results some differ by chance.
+- *Changed* results are those that the procedure of Benjamini and Hochberg finds among the differing ones at a false
+  discovery rate of 5 %, since of thousands of results some differ by chance.
 """
 
 from collections.abc import Iterator, Mapping
@@ -237,9 +237,11 @@ def _tested(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _verdicts(table: pd.DataFrame) -> np.ndarray:
-    """Return the verdict on each result, by the procedure of Benjamini and Hochberg."""
-    p = table["p"].to_numpy()
-    order = np.argsort(p)
-    below = p[order] <= FALSE_DISCOVERY_RATE * np.arange(1, len(p) + 1) / len(p)
-    threshold = p[order][below].max() if below.any() else -1.0
-    return np.where(table["equal"], EQUAL_ROWS, np.where(p <= threshold, CHANGED, WITHIN_NOISE))
+    """Return the verdict on each result, by the procedure of Benjamini and Hochberg over the results that differ.
+
+    Equal results are known to be unchanged; as tests with p = 1 they would hide changes of the others.
+    """
+    p = np.sort(table.loc[~table["equal"], "p"])
+    below = p[p <= FALSE_DISCOVERY_RATE * np.arange(1, len(p) + 1) / len(p)]
+    threshold = below[-1] if len(below) else -1.0
+    return np.where(table["equal"], EQUAL_ROWS, np.where(table["p"] <= threshold, CHANGED, WITHIN_NOISE))

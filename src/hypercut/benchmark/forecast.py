@@ -112,12 +112,20 @@ def _current(file: Path, benchmark: Benchmark) -> Iterator[pd.DataFrame]:
 
 
 def core_seconds(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the core-``seconds`` of each row, and of the over-clusterings that rows used as rows of their own.
-
-    Over-clusterings record wall time. Their core-seconds are in proportion to those of the clustering that used them.
-    """
+    """Return the core-``seconds`` of each row, and of the over-clusterings that rows used as rows of their own."""
     done = rows.dropna(subset=["cpu_seconds"])
-    shared = done[done["shared_seconds"] > 0]
-    busy = shared["cpu_seconds"].sum() / max(shared["wall_seconds"].sum(), 1e-9)
-    overclusterings = shared.assign(algorithm=OVERCLUSTERING, seconds=shared["shared_seconds"] * busy)
-    return pd.concat([done.assign(seconds=done["cpu_seconds"]), overclusterings], ignore_index=True)
+    shared = done.assign(algorithm=OVERCLUSTERING, seconds=overclustering_seconds(done))
+    own = done.assign(seconds=done["cpu_seconds"])
+    return pd.concat([own, shared[shared["shared_seconds"] > 0]], ignore_index=True)
+
+
+def overclustering_seconds(rows: pd.DataFrame) -> "pd.Series[float]":
+    """Return the core-seconds of the over-clustering that each row used, 0 for none.
+
+    Over-clusterings record wall time. At each size, their core-seconds are in proportion to those of the clusterings
+    that used them.
+    """
+    shared = rows["shared_seconds"].fillna(0.0)
+    users = rows[["cpu_seconds", "wall_seconds"]].where((shared > 0) & rows["cpu_seconds"].notna())
+    sums = users.groupby([rows[name] for name in _SIZE]).transform("sum")
+    return shared * sums["cpu_seconds"] / sums["wall_seconds"].clip(lower=1e-9)

@@ -84,7 +84,10 @@ def with_own_methods(forecast: Forecast, benchmark: Benchmark) -> Forecast:
 
 
 def planned_jobs(results: Path, benchmark: Benchmark, sizes: Mapping[str, Size], forecast: Forecast) -> Iterator[Job]:
-    """Yield the jobs of all steps. Problems and over-clusterings that no open result needs are done, though missing."""
+    """Yield the jobs of all steps, of the datasets in ``sizes``.
+
+    Problems and over-clusterings that no open result needs are done, though missing.
+    """
     layout = Layout(results)
     current = {file.path for file in inspect(results, benchmark) if not file.missing and not file.stale}
     waiting = [variation for variation in benchmark.results() if layout.of(variation) not in current]
@@ -99,6 +102,8 @@ def planned_jobs(results: Path, benchmark: Benchmark, sizes: Mapping[str, Size],
         return Job(step, group, dataset, cost.clustering_threads(sizes[dataset].samples), forecast.of(content), done)
 
     for dataset, problem, group, overclustered in _problems(benchmark):
+        if dataset not in sizes:
+            continue
         done = (dataset, problem) not in problems or _is_current(layout.problem(dataset, problem), "corrupt")
         yield job("corrupt", group, dataset, (), done)
         if overclustered:
@@ -106,6 +111,8 @@ def planned_jobs(results: Path, benchmark: Benchmark, sizes: Mapping[str, Size],
             there = _is_current(layout.communities(dataset, problem), "corrupt", "overcluster")
             yield job("overcluster", group, dataset, content, there or (dataset, problem) not in communities)
     for variation in benchmark.results():
+        if variation.dataset not in sizes:
+            continue
         scaled = forecast.costs.of(variation.algorithm).scaled
         content = work.clusterings(benchmark, variation, sizes[variation.dataset], scaled=scaled)
         step = "vary" if variation.name else "cluster"

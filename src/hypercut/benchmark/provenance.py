@@ -17,10 +17,11 @@ from threadpoolctl import threadpool_info
 from hypercut.errors import InputError
 from hypercut.files import canonical_json
 
-#: What may change the last digits of a result: Python, numerical libraries, and the processor.
-ENVIRONMENT = ("python", "numpy", "scipy", "scikit_learn", "blas", "cpu")
-#: The versions among these: a report on results of several versions has a warning.
+#: Python and numerical libraries, whose versions may change the last digits of a result. A report on results of several
+#: versions has a warning.
 VERSIONS = ("python", "numpy", "scipy", "scikit_learn", "blas")
+#: These and the processor, which may change them too.
+ENVIRONMENT = (*VERSIONS, "cpu")
 #: The columns of a row's origin.
 COLUMNS = ("code", "data", *ENVIRONMENT, "computed")
 

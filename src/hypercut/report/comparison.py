@@ -14,7 +14,8 @@ SHOWN = 20
 METHOD = (
     "Scores are means over repeats at the σ that the labels choose. A difference is compared with the noise of repeats "
     "by a moderated t test: paired where both sides have the same draws, and with a variance shared by the differing "
-    "results of a dataset and setting. Changed: found at a false discovery rate of 5 % (Benjamini and Hochberg)."
+    "results of a dataset and setting. Changed: found among the differing results at a false discovery rate of 5 % "
+    "(Benjamini and Hochberg)."
 )
 
 Rows = list[list[str]]

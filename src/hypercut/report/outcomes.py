@@ -15,7 +15,8 @@ TIE = 0.01
 def outcome(ours: float, other: float, error: float = 0.0) -> int:
     """Return 1 if ``ours`` wins, −1 if it loses, 0 for a tie; ``error`` is the standard error of the difference."""
     margin = max(TIE, 2 * (0.0 if np.isnan(error) else error))
-    difference = ours - other
+    # A difference of exactly the margin is a tie, also where floats make it 0.010000000000000009.
+    difference = round(ours - other, 12)
     return 0 if abs(difference) <= margin else int(np.sign(difference))
 
 
@@ -30,7 +31,8 @@ def compare(averages: pd.DataFrame, competitors: Iterable[str] = published.COMPE
         for competitor in competitors:
             if published.METHOD not in means or competitor not in means:
                 continue
-            apart = np.hypot(errors[published.METHOD], errors[competitor])
+            # A single repeat has no error; that of the other side still counts.
+            apart = np.hypot(errors[published.METHOD].fillna(0.0), errors[competitor].fillna(0.0))
             scores = zip(means.index, means[published.METHOD], means[competitor], apart, strict=True)
             rows += [
                 [metric, competitor, dataset, round(ours - other, 12), outcome(ours, other, error)]

@@ -6,6 +6,7 @@ tell whether the documents are current.
 """
 
 import argparse
+import json
 import shutil
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +21,7 @@ import pandas as pd
 from hypercut.benchmark.archive import located
 from hypercut.benchmark.cost import Size, calibrated
 from hypercut.benchmark.design import Benchmark
-from hypercut.benchmark.forecast import Forecast
+from hypercut.benchmark.forecast import Forecast, overclustering_seconds
 from hypercut.benchmark.plan import planned_jobs, total
 from hypercut.benchmark.reference import SIMILARITY, read_reference
 from hypercut.benchmark.rows import FAILURES, Status
@@ -34,7 +35,7 @@ from hypercut.report.experiments import PAIRS, pair_name
 from hypercut.report.findings import Findings, current_matrices, find
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, FigureWriter
-from hypercut.report.render.table import Table, counted, is_same, number
+from hypercut.report.render.table import Table, counted, is_same, number, thousands
 from hypercut.report.render.theme import theme
 from hypercut.report.sections import curves, first_screen, gains, leaderboard, missing, scores, standard_errors
 from hypercut.report.verdicts import Verdict
@@ -207,11 +208,7 @@ def _stamp(evidence: Evidence) -> str:
     days = sorted({str(value)[:10] for value in evidence.table["computed"].unique()})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     commit = str(evidence.run.get("commit") or "unknown")[:12]
-    return f"Computed {when}, last archived at commit {commit}, {_thousands(len(evidence.table))} clusterings."
-
-
-def _thousands(count: int) -> str:
-    return f"{count:,}".replace(",", "\N{NO-BREAK SPACE}")
+    return f"Computed {when}, last archived at commit {commit}, {thousands(len(evidence.table))} clusterings."
 
 
 # Claims
@@ -361,7 +358,7 @@ def cost_block(found: Findings) -> str:
     rows = [
         [
             found.evidence.label(name),
-            _thousands(it.clusterings),
+            thousands(it.clusterings),
             ", ".join(f"{count} {status}" for status, count in it.failures.items()) or "0",
             number(it.hours, 2),
             number(it.forecast, 2),
@@ -371,13 +368,16 @@ def cost_block(found: Findings) -> str:
     columns = ["dataset", "clusterings", "failures", "core-hours", "forecast"]
     cpus = ", ".join(sorted(found.evidence.table["cpu"].dropna().unique()))
     text = (
-        "Core-hours are the processor time of all clusterings and of the communities that they share, without reading "
-        "data, distances and the start of processes. The forecast (`make plan`) is for complete datasets and a "
-        f"machine like the calibrated one. Processor: {cpus}."
+        "Core-hours are the processor time of all clusterings and of the communities that they share. Of communities "
+        "only wall time is recorded; it is multiplied by the ratio of processor time to wall time of the clusterings "
+        "that used them. A timeout counts with its wall time; errors and crashes record no time. The forecast (`make "
+        "plan`) is for all results of a dataset, also missing ones, on a machine like the calibrated one. It includes "
+        "what the measured hours do not: distances, scores with labels and label-free scores, and the start of jobs. "
+        f"Processor: {cpus}."
     )
     total_row = [
         "**all**",
-        _thousands(sum(it.clusterings for it in spent.values())),
+        thousands(sum(it.clusterings for it in spent.values())),
         str(sum(sum(it.failures.values()) for it in spent.values())),
         number(sum(it.hours for it in spent.values()), 2),
         number(sum(it.forecast for it in spent.values()), 2),
@@ -392,31 +392,45 @@ def spent_by_dataset(evidence: Evidence) -> dict[str, Spent]:
     for name in evidence.datasets:
         rows = evidence.table[evidence.table["dataset"] == name]
         statuses = rows.loc[rows["status"].isin(FAILURES), "status"].value_counts()
-        # All clusterings with the same communities have their time.
-        shared = rows.drop_duplicates(["setting", "repeat", "sigma_factor", "shared_seconds"])["shared_seconds"].sum()
         found[name] = Spent(
             clusterings=len(rows),
             failures={str(status): int(statuses[status]) for status in Status if status in statuses},
-            hours=float(rows["cpu_seconds"].sum() + shared) / 3600,
+            hours=_core_seconds(rows) / 3600,
             forecast=forecast.get(name, float("nan")),
         )
     return found
 
 
+def _core_seconds(rows: pd.DataFrame) -> float:
+    """Return the core-seconds of the rows of a dataset and, once each, of the communities that they share."""
+    # A timeout has no processor time.
+    own = rows["cpu_seconds"].fillna(rows["wall_seconds"]).sum()
+    shared = rows.assign(seconds=overclustering_seconds(rows), community_factor=_community_factors(rows))
+    # Readings that change the data have communities of their own, which took another time.
+    shared = shared.drop_duplicates(["setting", "repeat", "community_factor", "shared_seconds"])
+    return float(own + shared["seconds"].sum())
+
+
+def _community_factors(rows: pd.DataFrame) -> "pd.Series[float]":
+    """Return the scale of the communities of each row: that of the clustering, unless a parameter sets another."""
+    given = {text: json.loads(text).get("community_factor") for text in rows["parameters"].unique()}
+    return rows["parameters"].map(given).astype(float).fillna(rows["sigma_factor"])
+
+
 def _forecast(evidence: Evidence) -> dict[str, float]:
-    """Return the forecast core-hours of each dataset on the calibrated machine."""
+    """Return the forecast core-hours of each dataset that has rows, on the calibrated machine."""
     benchmark = Benchmark(located(evidence.run["config"], "data"))
-    facts = evidence.facts
     sizes = {
         str(name): Size(int(row["n_samples"]), int(row["n_features"]), int(row["n_clusters"]))
-        for name, row in facts.iterrows()
+        for name, row in evidence.facts.iterrows()
     }
-    known = {name: sizes[name] for name in benchmark.datasets if name in sizes}
-    if len(known) < len(benchmark.datasets):
-        return {}
     with TemporaryDirectory() as empty:
-        jobs = list(planned_jobs(Path(empty), benchmark, known, Forecast(calibrated())))
-    return {name: total(job for job in jobs if job.dataset == name).expected / 3600 for name in known}
+        jobs = list(planned_jobs(Path(empty), benchmark, sizes, Forecast(calibrated())))
+    return {
+        name: total(job for job in jobs if job.dataset == name).expected / 3600
+        for name in benchmark.datasets
+        if name in sizes
+    }
 
 
 #: Name of a block → what writes it.

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 import shutil
 import time
 from collections.abc import Mapping, Sequence
@@ -231,8 +230,7 @@ class ContentBuilder:
             "variations": len(self._run["expected"]["variations"]),
         }
         for name, value in self._headline.items():
-            # MLflow does not allow the plus of PKO+HSC in names.
-            content.add(re.sub(r"[^\w\-./ ]+", "_", name), value)
+            content.add(name, value)
         report = next(parent for parent in expected.files[0].parents if parent.name == "report")
         for path in expected.files:
             target = folder / path.relative_to(report)

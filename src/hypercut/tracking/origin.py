@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.provenance import VERSIONS
 from hypercut.benchmark.rows import RESULT_FILE, ResultFile, read_rows
 from hypercut.files import canonical_json
 
@@ -23,7 +24,6 @@ TAGS = {
     "cpu": "cpu",
     "computed": "computed",
 }
-VERSIONS = ("python", "numpy", "scipy", "scikit_learn", "blas")
 
 #: A run is replaced when one of these changes. Another time or processor alone does not change a result.
 KEYED = ("code", "data", *VERSIONS)

@@ -139,6 +139,15 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def thousands(count: int) -> str:
+    """Return a number with no-break spaces between groups of three digits.
+
+    >>> thousands(56296).split("\N{NO-BREAK SPACE}"), thousands(520)
+    (['56', '296'], '520')
+    """
+    return f"{count:,}".replace(",", "\N{NO-BREAK SPACE}")
+
+
 def capitalized(text: str) -> str:
     """Return the text with its first letter in upper case, the rest unchanged."""
     return text[:1].upper() + text[1:]

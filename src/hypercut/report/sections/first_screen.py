@@ -10,7 +10,7 @@ from hypercut.paper import protocol, published
 from hypercut.report.bootstrap import FEWEST_FOR_INTERVAL
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import PAIRS, at_paper_levels
-from hypercut.report.render.table import counted
+from hypercut.report.render.table import counted, thousands
 from hypercut.report.sections.claims import Claim
 from hypercut.report.sections.missing import missing_sentence
 from hypercut.report.verdicts import Verdict
@@ -118,8 +118,7 @@ def first_screen(
     found = answer(gains, spans)
     if lacks:
         found = replace(found, word=f"Preliminary: {found.word[:1].lower()}{found.word[1:]}")
-    clusterings = f"{len(evidence.table):,}".replace(",", "\N{NO-BREAK SPACE}")
-    ran = f"{clusterings} clusterings of {counted(len(evidence.datasets), 'dataset')}"
+    ran = f"{thousands(len(evidence.table))} clusterings of {counted(len(evidence.datasets), 'dataset')}"
     return {
         "question": QUESTION,
         "answer": found,

@@ -19,7 +19,7 @@ from hypercut.report.readings import ReadingScores
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, Key, Panels, mark
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Cell, Table, counted, grid, number, number_cell
+from hypercut.report.render.table import Cell, Table, counted, grid, number, number_cell, thousands
 
 #: The datasets that a gain is averaged over.
 SCOPES = {
@@ -33,12 +33,11 @@ GAIN_COLUMNS = [
     *("n_datasets", "datasets"),
 ]
 
-_DRAWS = f"{RESAMPLES:,}".replace(",", " ")
 TEXT = [
     "The average gain of PKO+HSC over X is 100·(Σ PKO+HSC / Σ X − 1) over datasets: a ratio of means, as in the paper. "
-    f"Its interval comes from {_DRAWS} bootstrap samples of the datasets with a fixed random seed. It shows how much "
-    "the gain depends on the choice of datasets, not on the repeats. Its quantiles are widened for the small number of "
-    "datasets (expanded percentile interval). With four datasets it is still somewhat too narrow.",
+    f"Its interval comes from {thousands(RESAMPLES)} bootstrap samples of the datasets with a fixed random seed. It "
+    "shows how much the gain depends on the choice of datasets, not on the repeats. Its quantiles are widened for the "
+    "small number of datasets (expanded percentile interval). With four datasets it is still somewhat too narrow.",
     "Datasets of the paper that are missing, stand-ins, subsets or not run at all levels are left out of both our gain "
     "and the published one.",
 ]

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import factorial
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from scipy.stats import friedmanchisquare, studentized_range
+from scipy.stats import f, friedmanchisquare, studentized_range
 
 from hypercut.paper import published
 from hypercut.report.evidence import Evidence
@@ -52,16 +53,36 @@ class Ranking:
 
     @property
     def p_value(self) -> float:
-        """p of Friedman's test that all algorithms are equally good; NaN if that cannot be tested."""
+        """p of Friedman's test that all algorithms are equally good; NaN if that cannot be tested.
+
+        F is infinite if all n datasets have the same order of the k algorithms. p is therefore at least the probability
+        of that by chance, 1/k!^(n − 1).
+        """
         if not self.testable or not self.scores.nunique(axis=1).gt(1).any():
             return float("nan")
-        return float(friedmanchisquare(*self.scores.to_numpy().T).pvalue)
+        n, k = self.scores.shape
+        statistic = iman_davenport(friedmanchisquare(*self.scores.to_numpy().T).statistic, datasets=n, algorithms=k)
+        return max(float(f.sf(statistic, k - 1, (k - 1) * (n - 1))), factorial(k) ** -(n - 1))
 
     @property
     def critical_difference(self) -> float:
-        """Nemenyi's critical difference q_α √(k(k + 1)/6n): mean ranks closer than this do not differ significantly."""
+        """Nemenyi's critical difference q_α √(k(k + 1)/6n): mean ranks closer than this do not differ significantly.
+
+        NaN if there is too little to test.
+        """
+        if not self.testable:
+            return float("nan")
         n, k = self.scores.shape
         return _studentized_range(k) / np.sqrt(2) * float(np.sqrt(k * (k + 1) / (6 * n)))
+
+
+def iman_davenport(chi_square: float, *, datasets: int, algorithms: int) -> float:
+    """Return the F statistic of Friedman's test, with k − 1 and (k − 1)(n − 1) degrees of freedom.
+
+    F = (n − 1) χ² / (n(k − 1) − χ²) (Iman and Davenport 1980). With few datasets, Friedman's own χ² finds too little.
+    """
+    rest = datasets * (algorithms - 1) - chi_square
+    return (datasets - 1) * chi_square / rest if rest > 1e-9 else float("inf")
 
 
 @cache
@@ -134,7 +155,8 @@ def rank_table(rankings: Sequence[Ranking]) -> Table:
         name="ranks",
         title="Mean ranks",
         caption="Mean ranks over the datasets that all algorithms have, 1 is best; p of Friedman's test that all are "
-        "equally good; and Nemenyi's critical difference: ranks closer than this do not differ significantly. "
+        "equally good (F statistic of Iman and Davenport); and Nemenyi's critical difference: ranks closer than this "
+        f"do not differ significantly. Both need at least {FEWEST} datasets and algorithms. "
         f"Scopes: {'; '.join(f'{name}: {text}' for name, text in SCOPES.items())}.",
         columns=["experiment", "scope", "datasets", *names, "Friedman p", "critical difference"],
         rows=body,
@@ -227,7 +249,8 @@ def rank_sentence(rankings: Sequence[Ranking]) -> str:
     return (
         f"{n} datasets decide little: with {k} algorithms, mean ranks must differ by {first.critical_difference:.1f} "
         f"of at most {k - 1} places to be significant, so most differences between neighbours stay open. Nor are the "
-        "datasets a random sample: the paper chose them."
+        "datasets a random sample: the paper chose them. Friedman's test uses the F statistic of Iman and Davenport, "
+        "since its χ² finds too little with few datasets."
     )
 
 

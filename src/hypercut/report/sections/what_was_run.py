@@ -10,7 +10,7 @@ from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import EXPERIMENT_NAMES, PAPER_NOISE, other_levels
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Table, counted, text_rows
+from hypercut.report.render.table import Table, counted, text_rows, thousands
 from hypercut.report.sections.standard_errors import error_fact
 
 #: Column of the rows → the name that is shown, of the software that computed them.
@@ -50,7 +50,7 @@ def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
         ("Repeats", _repeats(evidence)),
         ("Standard error of the mean NMI", error_fact(evidence)),
         ("Algorithms", ", ".join(evidence.with_role("algorithm", "beyond", "reference"))),
-        ("Clusterings", f"{len(evidence.table):,}".replace(",", " ")),
+        ("Clusterings", thousands(len(evidence.table))),
         ("Computed", days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"),
         ("Computed with", "; ".join(f"{name} {_values(evidence, column)}" for column, name in SOFTWARE.items())),
         ("Processor", _values(evidence, "cpu")),
