@@ -105,10 +105,10 @@ def cost_chart(evidence: Evidence) -> Iterator[CaptionedFigure]:
     panels = Panels(2, 2, size=(5.2, 3.4), margins=(0.65, 0.15, 0.3, 0.5), keys=[Key(it, styles[it]) for it in names])
     for column, (unit, title, label) in _PANELS.items():
         ax = panels.add(title)
-        _log_axes(ax, rows["n_samples"])  # before the data: equal values leave a linear axis without a range
         for name in names:
             part = rows[(rows["algorithm"] == name) & (rows[column] > 0)].sort_values("n_samples")
             _cost_line(panels, ax, evidence, part.assign(value=part[column] / unit), styles[name])
+        _log_axes(ax, rows["n_samples"], rows.loc[rows[column] > 0, column] / unit)
         ax.set_ylabel(label)
         ax.set_xlabel("N, samples")
     yield CaptionedFigure(
@@ -138,11 +138,14 @@ def _cost_line(panels: Panels, ax: Axes, evidence: Evidence, rows: pd.DataFrame,
         panels.name(line, name)
 
 
-def _log_axes(ax: Axes, sizes: "pd.Series[float]") -> None:
-    """Give both axes logarithmic scales, with plain numbers at 1, 2 and 5 of each power of ten."""
+def _log_axes(ax: Axes, sizes: "pd.Series[float]", values: "pd.Series[float]") -> None:
+    """Give both axes logarithmic scales around the data, with plain numbers at 1, 2 and 5 of each power of ten."""
+    # Limits first: matplotlib finds none of its own for equal values.
+    ax.set_xlim(0.8 * sizes.min(), 1.25 * sizes.max())
+    if len(values):
+        ax.set_ylim(0.7 * values.min(), 1.4 * values.max())
     ax.set_xscale("log")
     ax.set_yscale("log")
-    ax.set_xlim(0.8 * sizes.min(), 1.25 * sizes.max())
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
