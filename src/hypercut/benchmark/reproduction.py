@@ -189,11 +189,9 @@ def _description(reference: Reference, rows: pd.DataFrame) -> str:
     last = reference.contributions[-1]
     scales, repeats = rows["sigma_factor"].nunique(), rows["repeat"].nunique()
     grid = f" × {scales} values of σ, means at the one that the labels choose" if scales else ""
-    commit = f", commit {last['commit'][:7]}" if last["commit"] else ""
-    return (
-        f"Reference: {_data(rows)}, {repeats} repeats{grid}; hypercut {last['version']}{commit}, "
-        f"{last['created'][:10]}."
-    )
+    commit = f" at commit {last['commit'][:7]}" if last["commit"] else ""
+    archived = f"last archived by hypercut {last['version']}{commit}, {last['created'][:10]}"
+    return f"Reference: {_data(rows)}, {repeats} repeats{grid}; {archived}."
 
 
 def _data(rows: pd.DataFrame) -> str:
