@@ -49,7 +49,9 @@ def test_the_values_of_the_paper_are_shown(
     assert lines[2].split() == ["nmi", "0.5849", f"{clean.archived['nmi']:.4f}", f"{clean.computed['nmi']:.4f}"]
     assert lines[4].split()[:2] == ["matched_accuracy", "–"]
     assert "  Paper: Table 1, YaleB with N = 2432." in lines
-    assert re.search(r"Reference: yaleb, 2 repeats × 3 values of σ.*; last archived by hypercut \d.*, \d{4}-\d\d-\d\d\.", str(clean))
+    assert re.search(
+        r"Reference: yaleb, 2 repeats × 3 values of σ.*; last archived by hypercut \d.*, \d{4}-\d\d-\d\d\.", str(clean)
+    )
 
 
 def test_other_data_than_the_papers_are_marked(
