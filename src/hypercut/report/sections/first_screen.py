@@ -57,7 +57,8 @@ def _over_readings(positive: pd.DataFrame, spans: pd.DataFrame) -> str:
     if both.empty:
         return ""
     stay = int((both["least"] > 0).sum())
-    return f" Of the {len(both)} positive ones that were also run under other readings, {stay} stay positive under all."
+    others = counted(int(both["readings"].max()) - 1, "other reading")
+    return f" Of the {len(both)} positive ones that were also run under up to {others}, {stay} stay positive under all."
 
 
 def _too_little(rows: pd.DataFrame, total: int) -> str:
