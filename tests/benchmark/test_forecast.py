@@ -7,8 +7,9 @@ import pytest
 
 from hypercut.benchmark import forecast as forecasts
 from hypercut.benchmark.cost import OVERCLUSTERING, Size
-from hypercut.benchmark.forecast import HALF_BELIEVED, Forecast, core_seconds, overclustering_seconds, past_rows
+from hypercut.benchmark.forecast import HALF_BELIEVED, Forecast, core_seconds, past_rows
 from hypercut.benchmark.staleness import expected_code
+from hypercut.benchmark.times import overclustering_seconds
 from hypercut.benchmark.work import Part
 from tests import rows as fake
 from tests.benchmark.costs import COSTS

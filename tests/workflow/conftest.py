@@ -9,6 +9,9 @@ import pytest
 from tests.workflow.imports import recording
 from tests.workflow.project import Project
 
+#: Not tests, and Python may have imported a sitecustomize of its own.
+collect_ignore = ["recorder"]
+
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:

@@ -13,6 +13,7 @@ from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.provenance import cpu
 from hypercut.benchmark.rows import read_origin, read_rows
 from hypercut.benchmark.staleness import expected_code
+from hypercut.benchmark.times import SIZE, overclustering_seconds
 from hypercut.benchmark.work import Part
 from hypercut.errors import InputError
 
@@ -21,8 +22,7 @@ HALF_BELIEVED = 10
 #: Past rows at twice or half the N count e^−1 as much as at the same N.
 REACH = math.log(2)
 
-_SIZE = ["n_samples", "n_features", "n_clusters"]
-_COLUMNS = ["algorithm", *_SIZE, "threads", "wall_seconds", "cpu_seconds", "shared_seconds", "cpu"]
+_COLUMNS = ["algorithm", *SIZE, "threads", "wall_seconds", "cpu_seconds", "shared_seconds", "cpu"]
 
 
 class Seconds(NamedTuple):
@@ -71,7 +71,7 @@ class Forecast:
     def corrected(self, rows: pd.DataFrame) -> "Forecast":
         """Return this forecast, corrected by past rows (of :func:`past_rows`)."""
         past: dict[str, list[Measured]] = {}
-        for (name, *numbers), group in core_seconds(rows).groupby(["algorithm", *_SIZE]):
+        for (name, *numbers), group in core_seconds(rows).groupby(["algorithm", *SIZE]):
             size = Size(*map(int, numbers))
             ratio = max(group["seconds"].mean(), 1e-6) / self.each(name, size)
             past.setdefault(name, []).append(Measured(size.samples, math.log(ratio), len(group)))
@@ -117,15 +117,3 @@ def core_seconds(rows: pd.DataFrame) -> pd.DataFrame:
     shared = done.assign(algorithm=OVERCLUSTERING, seconds=overclustering_seconds(done))
     own = done.assign(seconds=done["cpu_seconds"])
     return pd.concat([own, shared[shared["shared_seconds"] > 0]], ignore_index=True)
-
-
-def overclustering_seconds(rows: pd.DataFrame) -> "pd.Series[float]":
-    """Return the core-seconds of the over-clustering that each row used, 0 for none.
-
-    Over-clusterings record wall time. At each size, their core-seconds are in proportion to those of the clusterings
-    that used them.
-    """
-    shared = rows["shared_seconds"].fillna(0.0)
-    users = rows[["cpu_seconds", "wall_seconds"]].where((shared > 0) & rows["cpu_seconds"].notna())
-    sums = users.groupby([rows[name] for name in _SIZE]).transform("sum")
-    return shared * sums["cpu_seconds"] / sums["wall_seconds"].clip(lower=1e-9)

@@ -21,10 +21,11 @@ import pandas as pd
 from hypercut.benchmark.archive import located
 from hypercut.benchmark.cost import Size, calibrated
 from hypercut.benchmark.design import Benchmark
-from hypercut.benchmark.forecast import Forecast, overclustering_seconds
+from hypercut.benchmark.forecast import Forecast
 from hypercut.benchmark.plan import planned_jobs, total
 from hypercut.benchmark.reference import SIMILARITY, read_reference
 from hypercut.benchmark.rows import FAILURES, Status
+from hypercut.benchmark.times import overclustering_seconds
 from hypercut.errors import InputError
 from hypercut.files import atomic_write
 from hypercut.paper import published

@@ -7,8 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from hypercut.benchmark.forecast import overclustering_seconds
 from hypercut.benchmark.rows import FAILURES
+from hypercut.benchmark.times import overclustering_seconds
 from hypercut.report.evidence import Evidence, present
 from hypercut.report.render.figure import CaptionedFigure, Key, Panels, Style, algorithm_styles
 from hypercut.report.render.page import Section
