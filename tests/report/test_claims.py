@@ -170,6 +170,21 @@ class TestInsensitive:
     def test_two_values_of_one_dataset_can_contradict(self, name):
         assert self.judged(sweep({"orl": [0.3, 0.6]}, name), name).verdict == Verdict.CONTRADICTED
 
+    @pytest.mark.parametrize(
+        ("spread", "expected"), [(0.0, Verdict.CONTRADICTED), (0.01, Verdict.CONTRADICTED), (0.1, Verdict.NOISE)]
+    )
+    def test_a_range_within_the_noise_of_repeats_does_not_contradict(self, spread, expected):
+        """0.08 on ORL: more than allowed, but not by two standard errors if the repeats differ."""
+        means = {dataset: [0.5] * 9 for dataset in published.DATASETS} | {"orl": [0.5] * 8 + [0.58]}
+        rows = [
+            row | {"repeat": repeat, "nmi": row["nmi"] + (repeat - 0.5) * spread}
+            for row in sweep(means)
+            for repeat in range(2)
+        ]
+        claim = self.judged(rows)
+        assert claim.verdict == expected
+        assert "ORL 0.080" in claim.finding
+
     def test_weights_that_table_2_does_not_have_are_reported_and_do_not_decide(self):
         flat = sweep({dataset: [0.5] * 9 for dataset in published.DATASETS})
         claim = self.judged([*flat, fake.sweep_row("orl", "weights", 0.1, alpha=0.0, beta=0.0)])

@@ -73,6 +73,19 @@ def test_what_is_missing_is_said_first(found: Findings) -> None:
     assert "commit 0123456789ab," in publication.short_answer(found)
 
 
+def test_scores_in_the_nearest_reading_stand_below_those_as_printed() -> None:
+    run = fake.run(config=checked({"datasets": {"iris": {}}, "readings": {"nearest": "ratio-initial"}}, SCHEMA))
+    under = {"variation": "ratio-initial"}
+    rows = [
+        *fake.scores({"iris": dict.fromkeys(fake.ALGORITHMS, 0.6)}),
+        fake.row("iris", "clean", "PKO+HSC", 0.7, **under),
+        fake.row("iris", "noise-L1", "PKO+HSC", 0.7, **under),
+    ]
+    table = publication.tables_block(find(Evidence(fake.frame(rows), run)))
+    assert "| PKO+HSC | **0.600** (0.798) |\n| PKO+HSC, ratio-initial | 0.700 |\n" in table
+    assert "CSC, ratio-initial" not in table
+
+
 def test_scores_stand_next_to_the_published_ones(found: Findings) -> None:
     table = publication.tables_block(found)
     assert "| algorithm | Iris |" in table

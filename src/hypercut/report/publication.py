@@ -244,25 +244,31 @@ def untestable_block(found: Findings) -> str:
 
 
 def tables_block(found: Findings) -> str:
-    """Return Tables 1, 3 and 4: ours, and the published scores below."""
+    """Return Tables 1, 3 and 4: ours, as printed and in the nearest reading, and the published scores."""
     parts = [
         f"**Table {published.EXPERIMENTS[experiment]}, {pair_name((experiment, metric))}**\n\n"
-        f"{_score_table(found.evidence, experiment, metric)}"
+        f"{_score_table(found, experiment, metric)}"
         for experiment, metric in PAIRS
         if len(found.evidence.averages(experiment))
     ]
     return "\n\n".join(parts)
 
 
-def _score_table(evidence: Evidence, experiment: str, metric: str) -> str:
-    data = scores.score_data(evidence, experiment, metric)
+def _score_table(found: Findings, experiment: str, metric: str) -> str:
+    evidence = found.evidence
+    data = scores.score_data(evidence, experiment, metric, found.nearest.evidence if found.nearest else None)
     data = data[data["role"] != "control"]
     datasets = present(evidence.datasets, data["dataset"])
     best = data[data["competes"]].groupby("dataset")["ours"].max()
-    cells = {(row.algorithm, row.dataset): _score(row, best) for row in data.itertuples()}
+    rows = {}
+    for name, part in data.groupby("algorithm", sort=False):
+        rows[str(name)] = {row.dataset: _score(row, best) for row in part.itertuples()}
+        if evidence.nearest and part["nearest"].notna().any():
+            under = part.dropna(subset="nearest").set_index("dataset")["nearest"]
+            rows[f"{name}, {evidence.nearest.name}"] = {dataset: number(score, 3) for dataset, score in under.items()}
     table = markdown(
         ["algorithm", *map(evidence.label, datasets)],
-        [[name, *(cells.get((name, dataset), "–") for dataset in datasets)] for name in data["algorithm"].unique()],
+        [[name, *(cells.get(dataset, "–") for dataset in datasets)] for name, cells in rows.items()],
     )
     remark = purity_remark(evidence, data["algorithm"], metric, "not bold")
     return f"{table}\n\n{_lines(remark)}" if remark else table
