@@ -13,7 +13,7 @@ from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import experiment_settings
 from hypercut.report.findings import current_matrices
-from hypercut.report.sections.claims import COMPONENTS, SENSITIVITIES
+from hypercut.report.sections.claims import COMPONENTS, SENSITIVITIES, SHORT, judge_scores
 from hypercut.report.sections.claims import judge as judge_claims
 from hypercut.report.sections.gains import GAIN_COLUMNS, average_gains
 from hypercut.report.verdicts import Verdict
@@ -125,6 +125,11 @@ def test_averages_over_part_of_the_datasets_decide_nothing(score):
     assert {name: judged[name].verdict for name in ABOUT_AVERAGES} == dict.fromkeys(ABOUT_AVERAGES, Verdict.UNTESTABLE)
     assert "(over 4 datasets)" in judged["component-knn"].finding
     assert "28 more are over fewer datasets" in judged["size-of-gains"].finding
+
+
+def test_every_claim_about_scores_has_a_short_name():
+    evidence = Evidence(fake.frame(full(["clean"])), fake.run())
+    assert set(SHORT) == {claim.name for claim in judge_scores(evidence, no_gains(evidence))}
 
 
 def test_gains_of_the_papers_size_need_all_of_them():

@@ -39,6 +39,7 @@ from hypercut.report.render.figure import CaptionedFigure, FigureWriter
 from hypercut.report.render.table import Table, counted, is_same, number, thousands
 from hypercut.report.render.theme import theme
 from hypercut.report.sections import curves, first_screen, gains, leaderboard, missing, scores, standard_errors
+from hypercut.report.sections.claims import SHORT
 from hypercut.report.verdicts import Verdict
 
 #: Length of a line of text.
@@ -182,7 +183,9 @@ def _nearest(found: Findings) -> str:
     theirs = first_screen.answer(found.nearest.gains, found.spans.iloc[:0])
     verdicts = [(claim, found.nearest.verdicts.get(claim.name, Verdict.UNTESTABLE)) for claim in found.as_printed]
     decided = [(claim, it) for claim, it in verdicts if Verdict.UNTESTABLE not in (claim.verdict, it)]
-    changed = [f"{it.name} ({verdict} instead of {it.verdict})" for it, verdict in decided if verdict != it.verdict]
+    changed = [
+        f"{SHORT[it.name]} ({verdict} instead of {it.verdict})" for it, verdict in decided if verdict != it.verdict
+    ]
     turned = f" It changes {len(changed)} of {counted(len(decided), 'verdict')}" if decided else ""
     turned += f": {', '.join(changed)}." if changed else "." if decided else ""
     name = f"{reading.name}, the reading nearest to the published Table 1{_share(found.evidence, reading)}"

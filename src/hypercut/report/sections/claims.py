@@ -56,6 +56,22 @@ READINGS_TEXT = (
     f"{FEWEST_FOR_VERDICT}). The count includes the results as printed and the readings of the kinds text and "
     "plausible that change PKO+HSC or a competitor of the claim."
 )
+#: The claims that readings can change, in few words.
+SHORT = {
+    "best-clean": "best on every clean set",
+    "gain-clean": "gains over all seven",
+    "most-noise-levels": "best at most noise levels",
+    "best-noise": "best under noise",
+    "gain-noise": "gains under noise",
+    "every-outlier-level": "better under outliers",
+    "gain-outlier": "gains under outliers",
+    "size-of-gains": "size of the gains",
+    "robust": "gains grow under noise",
+    "component-knn": "kNN hypergraph helps",
+    "component-overclustering": "over-clustering helps",
+    "component-dhpc": "trace ratio helps",
+    "component-cahsm": "beats RWDSM",
+}
 #: Verdicts that say nothing about the claim.
 UNDECIDED = (Verdict.NOISE, Verdict.UNTESTABLE)
 NOTHING_YET = "No comparable result yet."

@@ -16,7 +16,7 @@ from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, Panels, mark
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import EMPTY, Cell, Table, counted, grid, number, number_cell
-from hypercut.report.sections.claims import Claim
+from hypercut.report.sections.claims import SHORT, Claim
 from hypercut.report.verdicts import Verdict
 
 AS_PRINTED = "as printed"
@@ -29,18 +29,6 @@ CUT = "PKO+NC"
 
 #: More readings than this are not listed in a sentence.
 LISTED = 5
-
-#: The claims that readings can change, in few words.
-SHORT = {
-    "best-clean": "best on every clean set",
-    "gain-clean": "gains over all seven",
-    "component-knn": "kNN hypergraph helps",
-    "component-overclustering": "over-clustering helps",
-    "component-dhpc": "trace ratio helps",
-    "component-cahsm": "beats RWDSM",
-    "best-noise": "best under noise",
-    "gain-noise": "gains under noise",
-}
 
 TEXT = (
     "The paper leaves decisions open. Each reading below changes one of them and nothing else, on clean data (readings "
