@@ -47,8 +47,21 @@ def answer(gains: pd.DataFrame, spans: pd.DataFrame) -> Answer:
     counts = sorted(set(known["n_datasets"].astype(int)))
     over = counted(counts[0], "dataset") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} datasets"
     listed = f"{', '.join(parts[:-1])} and {parts[-1]}"
-    sentence = f"Of the paper's {total} average gains, {listed}, over {over}."
+    sentence = f"Of the paper's {total} average gains, {listed}, over {over}.{_by_competitor(known)}"
     return Answer(_word(total, above, below), sentence + _over_readings(known[known["low"] > 0], spans))
+
+
+def _by_competitor(known: pd.DataFrame) -> str:
+    """Return over which competitors the gains are positive and negative, those with the most of them first."""
+    signs = {"positive": known[known["low"] > 0], "negative": known[known["high"] < 0]}
+    parts = []
+    for sign, rows in signs.items():
+        # Of equal counts, the paper's order.
+        order = [name for name in published.COMPETITORS if name in set(rows["competitor"])]
+        counts = rows["competitor"].value_counts().reindex(order).sort_values(ascending=False, kind="stable")
+        if order:
+            parts.append(f"{sign} over {', '.join(f'{name} {count}' for name, count in counts.items())}")
+    return f" By competitor: {'; '.join(parts)}." if parts else ""
 
 
 def _over_readings(positive: pd.DataFrame, spans: pd.DataFrame) -> str:
