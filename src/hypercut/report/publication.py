@@ -139,7 +139,8 @@ def _legend(found: Findings) -> str:
         "Average gain of PKO+HSC in NMI over each competitor: ours (dots, with 95 % bootstrap intervals over datasets) "
         "and published, over the same datasets (diamonds)."
     )
-    return legend if found.spans.empty else f"{legend} Wide bars: the range over the readings of the paper."
+    spans = "" if found.spans.empty else " Wide bars: the range over the readings of the paper."
+    return f"{legend}{spans} The axis is logarithmic beyond ±{gains.LINEAR} %."
 
 
 def sentences(found: Findings) -> str:

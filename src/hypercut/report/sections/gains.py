@@ -191,23 +191,22 @@ def gain_chart(gains: pd.DataFrame, spans: pd.DataFrame, metric: str) -> Iterato
         return
     keys = [key for key in _KEYS if key.label != _SPAN or data["least"].notna().any()]
     panels = Panels(len(run), 3, size=(3.45, 2.5), margins=(0.72, 0.12, 0.3, 0.42), keys=keys)
-    values = data[["ours", "published", "low", "high", "least", "most"]].to_numpy(dtype=float)
-    limits = gain_limits(values[:, :2], values)
+    limits = gain_limits(data[["ours", "published", "low", "high", "least", "most"]].to_numpy(dtype=float))
     for experiment in run:
         part = data[data["experiment"] == experiment].set_index("competitor").reindex(published.COMPETITORS)
         over = counted(int(part["n_datasets"].max()), "dataset")
         ax = panels.add(f"{pair_name((experiment, metric))} ({over})")
-        ax.set_xlim(*limits)
+        _gain_axis(ax, limits)
         _gain_panel(panels, ax, part)
         ax.set_xlabel("average gain of PKO+HSC, %")
     absent = [EXPERIMENT_NAMES[name] for name in published.EXPERIMENTS if name not in run]
-    cut = " An arrow marks an interval that is longer than the axis." if (data["high"] > limits[1]).any() else ""
     not_run = f" Not run, or not comparable with the paper: {' and '.join(absent)}." if absent else ""
     yield CaptionedFigure(
         name=f"gains-{metric}",
         title=f"Average gain of PKO+HSC over each competitor, {METRIC_NAMES[metric]}",
         caption="Right of the zero line PKO+HSC is better on average; an interval across it means that these datasets "
-        f"do not decide. A diamond outside our interval is a gain whose size did not reproduce.{cut}{not_run}",
+        f"do not decide. A diamond outside our interval is a gain whose size did not reproduce. The axis is "
+        f"logarithmic beyond ±{LINEAR} %.{not_run}",
         alt=f"Dot chart of the average gains of PKO+HSC in {METRIC_NAMES[metric]} over seven competitors, published "
         "and ours; the table of gains has all numbers.",
         panels=panels,
@@ -224,20 +223,24 @@ _KEYS = (
 )
 
 
-#: An axis of gains reaches at most this many times as far as its dots and diamonds: long intervals are cut off.
-REACH = 1.5
+#: An axis of gains is linear up to this many percent and logarithmic beyond: otherwise the long intervals over weak
+#: competitors would leave no room for the small gains, whose sign matters.
+LINEAR = 10
+_TICKS = [0, *(sign * size for sign in (-1, 1) for size in (10, 30, 100, 300, 1000))]
 
 
-def gain_limits(points: np.ndarray, values: np.ndarray) -> tuple[float, float]:
-    """Return limits of an axis of gains in percent: zero and all points are inside, and it spans at least ten.
+def gain_limits(values: np.ndarray) -> tuple[float, float]:
+    """Return limits of an axis of gains in percent that have all values and at least ±10 inside."""
+    found = values[np.isfinite(values)]
+    return 1.1 * min(found.min(initial=0.0), -LINEAR), 1.1 * max(found.max(initial=0.0), LINEAR)
 
-    ``values`` also has the ends of intervals, which may be far away from the points.
-    """
-    dots, found = points[np.isfinite(points)], values[np.isfinite(values)]
-    low, high = min(REACH * dots.min(initial=0.0), -2.0), max(REACH * dots.max(initial=0.0), 2.0)
-    low, high = max(low, min(found.min(initial=0.0), -2.0)), min(high, max(found.max(initial=0.0), 2.0))
-    margin = max(0.04 * (high - low), (10 - (high - low)) / 2)
-    return float(low - margin), float(high + margin)
+
+def _gain_axis(ax: Axes, limits: tuple[float, float]) -> None:
+    ax.set_xscale("symlog", linthresh=LINEAR)
+    ax.set_xticks([tick for tick in _TICKS if limits[0] <= tick <= limits[1]])
+    ax.set_xticks([-5, 5], minor=True)
+    ax.xaxis.set_major_formatter(lambda value, _: number(value, 0))
+    ax.set_xlim(*limits)
 
 
 def _gain_panel(panels: Panels, ax: Axes, part: pd.DataFrame) -> None:
@@ -253,9 +256,6 @@ def _gain_panel(panels: Panels, ax: Axes, part: pd.DataFrame) -> None:
     panels.name(bars, _SPAN, texts)
     ours = np.isfinite(values["ours"])
     panels.name(ax.hlines(y + 0.12, values["low"], values["high"], color=palette.VERMILLION, lw=1.5), _OURS)
-    end = ax.get_xlim()[1]
-    cut = values["high"] > end
-    ax.plot(np.full(cut.sum(), end), y[cut] + 0.12, ">", color=palette.VERMILLION, ms=5, clip_on=False)
     (dots,) = ax.plot(values["ours"][ours], y[ours] + 0.12, "o", color=palette.VERMILLION, ms=5, zorder=4)
     panels.name(dots, _OURS, [_describe(name, row) for name, row in part[ours].iterrows()])
     printed = np.isfinite(values["published"])
