@@ -52,16 +52,16 @@ def answer(gains: pd.DataFrame, spans: pd.DataFrame) -> Answer:
 
 
 def _by_competitor(known: pd.DataFrame) -> str:
-    """Return over which competitors the gains are positive and negative, those with the most of them first."""
-    signs = {"positive": known[known["low"] > 0], "negative": known[known["high"] < 0]}
+    """Return over which competitors gains are positive and negative, and how many; those with the most first."""
+    signs = {"ahead of": known[known["low"] > 0], "behind": known[known["high"] < 0]}
     parts = []
     for sign, rows in signs.items():
         # Of equal counts, the paper's order.
-        order = [name for name in published.COMPETITORS if name in set(rows["competitor"])]
-        counts = rows["competitor"].value_counts().reindex(order).sort_values(ascending=False, kind="stable")
-        if order:
-            parts.append(f"{sign} over {', '.join(f'{name} {count}' for name, count in counts.items())}")
-    return f" By competitor: {'; '.join(parts)}." if parts else ""
+        counts = {name: int((rows["competitor"] == name).sum()) for name in published.COMPETITORS}
+        names = [f"{name} ({counts[name]})" for name in sorted(counts, key=lambda it: -counts[it]) if counts[name]]
+        if names:
+            parts.append(f"{sign} {' and '.join(filter(None, [', '.join(names[:-1]), names[-1]]))}")
+    return f" It is {', and '.join(parts)}." if parts else ""
 
 
 def _over_readings(positive: pd.DataFrame, spans: pd.DataFrame) -> str:
