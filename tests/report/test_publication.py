@@ -86,6 +86,25 @@ def test_scores_in_the_nearest_reading_stand_below_those_as_printed() -> None:
     assert "CSC, ratio-initial" not in table
 
 
+def test_readings_are_listed_by_their_distance_from_the_published_table() -> None:
+    names = ("ratio-initial", "labels-kmeans", "noise-uniform")
+    rows = [
+        *fake.scores({"iris": dict.fromkeys(fake.ALGORITHMS, 0.6)}),
+        *fake.scores({"iris": dict.fromkeys(fake.ALGORITHMS, 0.6)}, "noise-L5"),
+        fake.row("iris", "clean", "PKO+HSC", 0.5, variation=names[0]),
+        fake.row("iris", "clean", "PKO+HSC", 0.7, variation=names[1]),
+        fake.row("iris", "noise-L5", "PKO+HSC", 0.7, variation=names[2]),
+    ]
+    run = fake.run(config=checked({"datasets": {"iris": {}}, "readings": {"names": list(names)}}, SCHEMA))
+    block = publication.readings_block(find(Evidence(fake.frame(rows), run)))
+    listed = [line.split(" | ")[0].removeprefix("| ") for line in block.splitlines() if line.startswith("| ")]
+    assert listed == ["reading", "labels-kmeans", "as printed", "ratio-initial", "noise-uniform"]
+
+
+def test_no_readings_are_said_to_be_none(found: Findings) -> None:
+    assert publication.readings_block(found) == "No reading was run."
+
+
 def test_scores_stand_next_to_the_published_ones(found: Findings) -> None:
     table = publication.tables_block(found)
     assert "| algorithm | Iris |" in table

@@ -7,6 +7,7 @@ tell whether the documents are current.
 
 import argparse
 import json
+import math
 import shutil
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,7 +39,16 @@ from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, FigureWriter
 from hypercut.report.render.table import Table, counted, is_same, number, thousands
 from hypercut.report.render.theme import theme
-from hypercut.report.sections import curves, first_screen, gains, leaderboard, missing, scores, standard_errors
+from hypercut.report.sections import (
+    curves,
+    first_screen,
+    gains,
+    leaderboard,
+    missing,
+    readings,
+    scores,
+    standard_errors,
+)
 from hypercut.report.sections.claims import SHORT
 from hypercut.report.verdicts import Verdict
 
@@ -317,6 +327,20 @@ def _interval(row: "pd.Series[float]") -> str:
     return f"[{number(row['low'], 1)}, {number(row['high'], 1)}]" if row["low"] == row["low"] else ""
 
 
+def readings_block(found: Findings) -> str:
+    """Return which readings come nearest to the published table, and what each changes."""
+    if not found.under.single:
+        return "No reading was run."
+    texts = [*readings.nearest_sentences(found.under), readings.cut_sentence(found.under)]
+    table = readings.reading_table(found.under)
+    shown = [name for name in table.columns if name not in ("decision", "datasets")]
+    places = [table.columns.index(name) for name in shown]
+    # Readings of the noise have no distance, and come last.
+    order = table.data["distance_mean"].fillna(math.inf).argsort(kind="stable")
+    listed = markdown(shown, [[table.rows[i][place].text for place in places] for i in order])
+    return "\n\n".join([*(_lines(text) for text in texts if text), listed])
+
+
 def leaderboard_block(found: Findings) -> str:
     """Return the best rows of the leaderboards in NMI: everything that was run."""
     parts = []
@@ -452,6 +476,7 @@ BLOCKS: dict[str, Callable[[Findings], str]] = {
     "untestable": untestable_block,
     "tables": tables_block,
     "gains": gains_block,
+    "readings": readings_block,
     "leaderboard": leaderboard_block,
     "precision": precision_block,
     "cost": cost_block,

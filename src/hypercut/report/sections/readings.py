@@ -324,13 +324,13 @@ def nearest_sentences(under: ReadingScores) -> list[str]:
     if found:
         pair, distance = found
         alone = under.nearest([it for it in under.counted if it.setting == CLEAN], within)
-        compared = f", the nearest single reading ({alone[0].name}) {number(alone[1].mean)}" if alone else ""
+        compared = f" and the nearest single reading ({alone[0].name}) {number(alone[1].mean)}" if alone else ""
         text.append(
             f"Of {counted(len(under.pairs), 'pair')} of readings, run on "
             f"{', '.join(under.evidence.label(name) for name in within)}, the nearest is {pair.name} "
-            f"({pair.alternative}): {number(distance.mean)} over {distance.cells} cells; on the datasets of the pairs "
-            f"as printed has {number(distance.as_printed)}{compared}. It was found by looking at the published "
-            "figures, so it shows how near a combination can come, not what the authors did."
+            f"({pair.alternative}): {number(distance.mean)} over {distance.cells} cells. On the same datasets, the "
+            f"results as printed have {number(distance.as_printed)}{compared}. The pair was found by looking at the "
+            "published figures, so it shows how near a combination can come, not what the authors did."
         )
     return text
 
