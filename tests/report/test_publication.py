@@ -73,6 +73,12 @@ def test_what_is_missing_is_said_first(found: Findings) -> None:
     assert "commit 0123456789ab," in publication.short_answer(found)
 
 
+def test_verdicts_are_counted_and_the_claims_named(found: Findings) -> None:
+    text = " ".join(publication.sentences(found).split())
+    assert "Of 19 claims of the paper:" in text
+    assert "not testable (best on every clean set, " in text
+
+
 def test_scores_in_the_nearest_reading_stand_below_those_as_printed() -> None:
     run = fake.run(config=checked({"datasets": {"iris": {}}, "readings": {"nearest": "ratio-initial"}}, SCHEMA))
     under = {"variation": "ratio-initial"}

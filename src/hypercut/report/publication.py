@@ -177,9 +177,13 @@ def _lines(text: str, indent: int = 0) -> str:
 
 
 def _verdict_counts(found: Findings) -> str:
-    counts = {verdict: sum(claim.verdict == verdict for claim in found.claims) for verdict in Verdict}
-    parts = [f"{count} {verdict}".replace("depends on", "depending on") for verdict, count in counts.items() if count]
-    return f"Of {counted(len(found.claims), 'claim')} of the paper: {', '.join(parts)}."
+    parts = []
+    for verdict in Verdict:
+        names = [SHORT[claim.name] for claim in found.claims if claim.verdict == verdict]
+        if names:
+            count = f"{len(names)} {verdict}".replace("depends on", "depending on")
+            parts.append(f"{count} ({', '.join(names)})")
+    return f"Of {counted(len(found.claims), 'claim')} of the paper: {'; '.join(parts)}."
 
 
 def _robustness(found: Findings) -> str:
@@ -314,17 +318,18 @@ def _gain(tables: Sequence[pd.DataFrame], key: tuple[str, str, str]) -> str:
     if key not in tables[0].index:
         return "–"
     ours = tables[0].loc[key]
-    text = " ".join(filter(None, [number(ours["ours"], 1, sign=True), _interval(ours)]))
+    text = _with_interval(ours)
     if ours["low"] > 0 or ours["high"] < 0:
         text = f"**{text}**"
     text += f" (paper {number(ours['published'], 1, sign=True)}"
     if len(tables) > 1 and key in tables[1].index:
-        text += f"; nearest {number(tables[1].loc[key, 'ours'], 1, sign=True)} {_interval(tables[1].loc[key])}"
+        text += f"; nearest {_with_interval(tables[1].loc[key])}"
     return text + ")"
 
 
-def _interval(row: "pd.Series[float]") -> str:
-    return f"[{number(row['low'], 1)}, {number(row['high'], 1)}]" if row["low"] == row["low"] else ""
+def _with_interval(row: "pd.Series[float]") -> str:
+    gain = number(row["ours"], 1, sign=True)
+    return f"{gain} [{number(row['low'], 1)}, {number(row['high'], 1)}]" if row["low"] == row["low"] else gain
 
 
 def readings_block(found: Findings) -> str:

@@ -56,10 +56,10 @@ READINGS_TEXT = (
     f"{FEWEST_FOR_VERDICT}). The count includes the results as printed and the readings of the kinds text and "
     "plausible that change PKO+HSC or a competitor of the claim."
 )
-#: The claims that readings can change, in few words.
+#: The claims in few words.
 SHORT = {
     "best-clean": "best on every clean set",
-    "gain-clean": "gains over all seven",
+    "gain-clean": "gains on clean data",
     "most-noise-levels": "best at most noise levels",
     "best-noise": "best under noise",
     "gain-noise": "gains under noise",
@@ -71,6 +71,12 @@ SHORT = {
     "component-overclustering": "over-clustering helps",
     "component-dhpc": "trace ratio helps",
     "component-cahsm": "beats RWDSM",
+    "insensitive-weights": "insensitive to α and β",
+    "insensitive-neighbors": "insensitive to k",
+    "insensitive-communities": "insensitive to the number of communities",
+    "closest-to-truth": "similarity closest to the truth",
+    "quadratic": "time at most N²",
+    "usps-time": "time on USPS",
 }
 #: Verdicts that say nothing about the claim.
 UNDECIDED = (Verdict.NOISE, Verdict.UNTESTABLE)
