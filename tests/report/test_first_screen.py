@@ -79,7 +79,8 @@ def test_positive_gains_that_another_reading_reverses_are_counted() -> None:
     rows = gains(above=3, below=1)
     spans = rows[["experiment", "metric", "competitor"]].assign(least=[-1.0, 1.0, 2.0, -3.0], most=4.0, readings=5)
     assert answer(rows, spans).sentence.endswith(
-        "Of the 3 positive ones that were also run under up to 4 other readings, 2 stay positive under all."
+        "Of the 3 positive ones that were also run under up to 4 other readings, 2 are above zero under all, intervals "
+        "aside."
     )
 
 

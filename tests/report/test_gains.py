@@ -1,11 +1,14 @@
 """The average gain is a ratio of means over datasets."""
 
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm, t
 
+from hypercut.report import bootstrap
 from hypercut.report.bootstrap import interval, resampled_gains
 from hypercut.report.evidence import Evidence
 from hypercut.report.sections.gains import average_gains, reading_spans
@@ -74,7 +77,7 @@ def test_a_clean_run_says_nothing_of_noise():
     assert set(table(fake.scores(CLEAN)).index.get_level_values("experiment")) == {"clean"}
 
 
-def test_interval_is_seeded_and_needs_four_datasets():
+def test_an_interval_is_always_the_same_and_needs_four_datasets():
     four = CLEAN | {"iris": {"PKO+HSC": 0.5, "CSC": 0.5}}
     found, again = (table(fake.scores(four)).loc["paper", "clean", "nmi", "CSC"] for _ in range(2))
     # The extremes are four times the worst and the best dataset: both are likelier than what an interval leaves out.
@@ -82,6 +85,33 @@ def test_interval_is_seeded_and_needs_four_datasets():
     assert found["high"] == pytest.approx(100 * (0.6 / 0.2 - 1))
     assert found.equals(again)
     assert np.isnan(table(fake.scores(CLEAN)).loc["paper", "clean", "nmi", "CSC"]["low"])
+
+
+def test_bootstrap_samples_of_few_datasets_are_enumerated():
+    """Each of the 5⁵ ordered samples counts once."""
+    ours, other = np.array([0.5, 0.6, 0.7, 0.4, 0.9]), np.array([0.4, 0.6, 0.5, 0.5, 0.6])
+    samples = [list(sample) for sample in product(range(5), repeat=5)]
+    gains = np.sort([100 * (ours[sample].sum() / other[sample].sum() - 1) for sample in samples])
+    beyond = norm.cdf(-t.ppf(0.975, 4) * np.sqrt(5 / 4)) * len(gains)
+    low, high = interval(resampled_gains(ours, other), 5)
+    assert low == pytest.approx(gains[int(np.ceil(beyond)) - 1], abs=1e-8)
+    assert high == pytest.approx(gains[int(np.ceil(len(gains) - beyond)) - 1], abs=1e-8)
+
+
+def test_drawn_samples_are_near_the_enumerated_ones(monkeypatch):
+    values = np.random.default_rng(0).normal(size=9)
+    exact = interval(bootstrap.resampled_means(values), 9)
+    bootstrap._samples.cache_clear()
+    monkeypatch.setattr(bootstrap, "ENUMERATED", 8)
+    assert interval(bootstrap.resampled_means(values), 9) == pytest.approx(exact, abs=0.05)
+    bootstrap._samples.cache_clear()
+
+
+def test_the_last_digit_of_equal_scores_decides_nothing():
+    differences = np.array([0.3 - (0.1 + 0.2), -0.3, -0.2, -0.1])  # the first is −5.6e−17
+    low, high = interval(bootstrap.resampled_means(differences), 4)
+    assert low == pytest.approx(-0.3)
+    assert not high < 0
 
 
 @pytest.mark.parametrize(("datasets", "least"), [(5, 0.89), (7, 0.92), (20, 0.92)])

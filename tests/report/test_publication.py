@@ -70,7 +70,7 @@ def test_what_is_missing_is_said_first(found: Findings) -> None:
         in (publication.sentences(found).splitlines()[0])
     )
     assert "**Preliminary**" in publication.short_answer(found)
-    assert "commit 0123456789ab," in publication.short_answer(found)
+    assert "commit 0123456789ab," in " ".join(publication.short_answer(found).split())
 
 
 def test_verdicts_are_counted_and_the_claims_named(found: Findings) -> None:

@@ -150,7 +150,7 @@ def _legend(found: Findings) -> str:
         "and published, over the same datasets (diamonds)."
     )
     spans = "" if found.spans.empty else " Wide bars: the range over the readings of the paper."
-    return f"{legend}{spans} The axis is logarithmic beyond ±{gains.LINEAR} %."
+    return f"{legend}{spans} The axis is logarithmic beyond ±{gains.LINEAR} %. {gains.COMPETITORS_TEXT}"
 
 
 def sentences(found: Findings) -> str:

@@ -276,7 +276,7 @@ def _describe_gains(rows: pd.DataFrame) -> str:
 
 def _count_intervals(rows: pd.DataFrame) -> str:
     above, below = int((rows["low"] > 0).sum()), int((rows["high"] < 0).sum())
-    return f"{above} of {len(rows)} intervals are above zero, {below} below"
+    return f"{above} of {counted(int(rows['low'].notna().sum()), 'interval')} above zero, {below} below"
 
 
 def _gains_reproduce(evidence: Evidence, paper: pd.DataFrame) -> Claim:

@@ -65,13 +65,16 @@ def _by_competitor(known: pd.DataFrame) -> str:
 
 
 def _over_readings(positive: pd.DataFrame, spans: pd.DataFrame) -> str:
-    """Return how many positive gains stay positive under all readings of the paper that were run."""
+    """Return how many positive gains stay above zero under all readings of the paper that were run."""
     both = positive.merge(spans, on=["experiment", "metric", "competitor"])
     if both.empty:
         return ""
     stay = int((both["least"] > 0).sum())
     others = counted(int(both["readings"].max()) - 1, "other reading")
-    return f" Of the {len(both)} positive ones that were also run under up to {others}, {stay} stay positive under all."
+    return (
+        f" Of the {len(both)} positive ones that were also run under up to {others}, {stay} are above zero under all, "
+        "intervals aside."
+    )
 
 
 def _too_little(rows: pd.DataFrame, total: int) -> str:
