@@ -20,7 +20,7 @@ def gains(above: int = 0, below: int = 0, undecided: int = 0, *, datasets: int =
     )
 
 
-NO_SPANS = pd.DataFrame(columns=["experiment", "metric", "competitor", "least", "most", "readings"])
+NO_SPANS = pd.DataFrame(columns=["experiment", "metric", "competitor", "least", "most", "lowest", "readings"])
 
 
 def answer_to(rows: pd.DataFrame) -> Answer:
@@ -77,10 +77,12 @@ def test_other_scopes_and_references_do_not_count() -> None:
 
 def test_positive_gains_that_another_reading_reverses_are_counted() -> None:
     rows = gains(above=3, below=1)
-    spans = rows[["experiment", "metric", "competitor"]].assign(least=[-1.0, 1.0, 2.0, -3.0], most=4.0, readings=5)
+    spans = rows[["experiment", "metric", "competitor"]].assign(
+        least=[-1.0, 1.0, 2.0, -3.0], most=4.0, lowest=[-2.0, -0.5, 0.5, float("nan")], readings=5
+    )
     assert answer(rows, spans).sentence.endswith(
-        "Of the 3 positive ones that were also run under up to 4 other readings, 2 are above zero under all, intervals "
-        "aside."
+        "Of the 3 positive gains that were also run under up to 4 other readings of the paper, 2 stay above zero under "
+        "all, 1 with the whole interval."
     )
 
 

@@ -127,12 +127,21 @@ def test_intervals_cover_a_true_gain_nearly_as_often_as_they_say(datasets, least
 
 
 def test_a_span_over_readings_is_of_gains_over_the_same_datasets():
-    keys = ["scope", "experiment", "metric", "competitor", "ours", "datasets"]
-    ours = pd.DataFrame([["paper", "noise", "nmi", name, 10.0, "iris orl"] for name in ("CSC", "STSC")], columns=keys)
-    nearest = ours.assign(ours=12.0, datasets=["iris orl", "iris"])
-    clean = pd.DataFrame(columns=["experiment", "metric", "competitor", "ours"])
+    keys = ["scope", "experiment", "metric", "competitor", "ours", "low", "datasets"]
+    rows = [["paper", "noise", "nmi", name, 10.0, 8.0, "iris orl"] for name in ("CSC", "STSC")]
+    ours = pd.DataFrame(rows, columns=keys)
+    nearest = ours.assign(ours=12.0, low=-1.0, datasets=["iris orl", "iris"])
+    clean = pd.DataFrame(columns=["experiment", "metric", "competitor", "ours", "low"])
     spans = reading_spans(SimpleNamespace(clean_gains=lambda: clean), ours, nearest)
-    assert spans[["competitor", "least", "most"]].to_numpy().tolist() == [["CSC", 10.0, 12.0]]
+    assert spans[["competitor", "least", "most", "lowest"]].to_numpy().tolist() == [["CSC", 10.0, 12.0, -1.0]]
+
+
+def test_readings_without_an_interval_have_no_lowest_end():
+    keys = ["experiment", "metric", "competitor", "ours", "low"]
+    clean = pd.DataFrame([["clean", "nmi", "CSC", 2.0, 1.0], ["clean", "nmi", "CSC", 3.0, np.nan]], columns=keys)
+    spans = reading_spans(SimpleNamespace(clean_gains=lambda: clean), clean, None)
+    assert spans["least"].item() == 2.0
+    assert np.isnan(spans["lowest"].item())
 
 
 def test_users_algorithms_and_references_are_competitors_and_controls_are_not():

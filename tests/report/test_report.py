@@ -305,7 +305,7 @@ def test_the_first_screen_has_the_question_the_answer_the_picture_and_the_counts
     places = [first.index(part) for part in parts]
     assert places == sorted(places)
     # What was run and what does not compare with the paper is said at the end.
-    assert "Report built" not in first
+    assert "Results gathered" not in first
     assert page.index("YaleB (stand-in): generated data in place") > page.index('<section id="run">')
 
 

@@ -37,7 +37,7 @@ from hypercut.report.experiments import PAIRS, pair_name
 from hypercut.report.findings import Findings, current_matrices, find
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, FigureWriter
-from hypercut.report.render.table import Table, counted, is_same, number, thousands
+from hypercut.report.render.table import Cell, Table, bounds, counted, is_same, number, thousands
 from hypercut.report.render.theme import theme
 from hypercut.report.sections import (
     curves,
@@ -48,6 +48,7 @@ from hypercut.report.sections import (
     readings,
     scores,
     standard_errors,
+    weights,
 )
 from hypercut.report.sections.claims import SHORT
 from hypercut.report.verdicts import Verdict
@@ -161,7 +162,7 @@ def sentences(found: Findings) -> str:
         _verdict_counts(found),
         _robustness(found),
         _nearest(found),
-        leaderboard.winner_sentence(found.evidence),
+        _winner(found.evidence),
     ]
     listed = "\n".join(_lines(f"{i}. {text}", indent=3) for i, text in enumerate(filter(None, texts), start=1))
     legend = _lines(f"{_legend(found)} {_stamp(found.evidence)}")
@@ -204,7 +205,13 @@ def _nearest(found: Findings) -> str:
     turned = f" It changes {len(changed)} of {counted(len(decided), 'verdict')}" if decided else ""
     turned += f": {', '.join(changed)}." if changed else "." if decided else ""
     name = f"{reading.name}, the reading nearest to the published Table 1{_share(found.evidence, reading)}"
-    return f"Under {name}: {theirs.sentence}{turned}"
+    return f"Under {name}: {theirs.sentence[:1].lower()}{theirs.sentence[1:]}{turned}"
+
+
+def _winner(evidence: Evidence) -> str:
+    sentence = leaderboard.winner_sentence(evidence)
+    own = any(name in sentence for name in evidence.with_role("beyond"))
+    return f"{sentence} AK+NC is ours, and was developed on most of these datasets." if own else sentence
 
 
 def _share(evidence: Evidence, reading: Reading) -> str:
@@ -329,7 +336,7 @@ def _gain(tables: Sequence[pd.DataFrame], key: tuple[str, str, str]) -> str:
 
 def _with_interval(row: "pd.Series[float]") -> str:
     gain = number(row["ours"], 1, sign=True)
-    return f"{gain} [{number(row['low'], 1)}, {number(row['high'], 1)}]" if row["low"] == row["low"] else gain
+    return f"{gain} [{bounds(row['low'], row['high'])}]" if row["low"] == row["low"] else gain
 
 
 def readings_block(found: Findings) -> str:
@@ -346,6 +353,18 @@ def readings_block(found: Findings) -> str:
     return "\n\n".join([*(_lines(text) for text in texts if text), listed])
 
 
+def alone_block(found: Findings) -> str:
+    """Return the scores of each hypergraph alone."""
+    table = weights.alone_table(found.evidence)
+    if not table.rows:
+        return "The weights were not swept."
+    return "\n\n".join([_lines(weights.alone_sentence(found.evidence)), _best_bold(table.columns, table.rows)])
+
+
+def _best_bold(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    return markdown(columns, [[f"**{cell.text}**" if cell.best else cell.text for cell in row] for row in rows])
+
+
 def leaderboard_block(found: Findings) -> str:
     """Return the best rows of the leaderboards in NMI: everything that was run."""
     parts = []
@@ -357,10 +376,9 @@ def leaderboard_block(found: Findings) -> str:
 
 
 def _leaders(table: Table) -> str:
-    rows = [[f"**{cell.text}**" if cell.best else cell.text for cell in row] for row in table.rows]
-    ranked = [row for row in rows if row[3] != "–"]
+    ranked = [row for row in table.rows if row[3].text != "–"]
     rest = f"\n\nThe first {LEADERS} of {len(ranked)} rows; `hypercut report reference` shows all."
-    return markdown(table.columns, ranked[:LEADERS]) + (rest if len(ranked) > LEADERS else "")
+    return _best_bold(table.columns, ranked[:LEADERS]) + (rest if len(ranked) > LEADERS else "")
 
 
 # Precision and cost
@@ -481,6 +499,7 @@ BLOCKS: dict[str, Callable[[Findings], str]] = {
     "untestable": untestable_block,
     "tables": tables_block,
     "gains": gains_block,
+    "alone": alone_block,
     "readings": readings_block,
     "leaderboard": leaderboard_block,
     "precision": precision_block,

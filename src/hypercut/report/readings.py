@@ -270,7 +270,7 @@ class ReadingScores:
         """
         datasets = tuple(self.datasets_of(None))
         counted = [reading for reading in self.counted if reading.setting == CLEAN]
-        parts = [pd.DataFrame(columns=["reading", "experiment", "metric", "competitor", "ours"])]
+        parts = [pd.DataFrame(columns=["reading", "experiment", "metric", "competitor", "ours", "low"])]
         for reading in [None, *counted] if counted and len(datasets) >= FEWEST_FOR_VERDICT else []:
             gains = self._once(self._gains, reading, CLEAN, datasets)
             changed = published.METHOD in (reading.algorithms if reading else [published.METHOD])

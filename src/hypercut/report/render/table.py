@@ -130,6 +130,21 @@ def number(value: float, digits: int = 4, *, sign: bool = False) -> str:
     return f"{round(value, digits) + 0.0:{'+' if sign else ''}.{digits}f}".replace("-", "−")
 
 
+def bounds(low: float, high: float, digits: int = 1, *, between: str = ", ") -> str:
+    """Return the ends of an interval, with more digits where rounding would hide on which side of zero an end is.
+
+    >>> bounds(-3.21, 0.5), bounds(-0.0087, 5.28, between=" to ")
+    ('−3.2, +0.5', '−0.009 to +5.3')
+    """
+    return between.join(_end(value, digits) for value in (low, high))
+
+
+def _end(value: float, digits: int) -> str:
+    while value and not round(value, digits):
+        digits += 1
+    return number(value, digits, sign=True)
+
+
 def counted(count: int, noun: str) -> str:
     """Return a number with a noun.
 

@@ -69,11 +69,11 @@ def _over_readings(positive: pd.DataFrame, spans: pd.DataFrame) -> str:
     both = positive.merge(spans, on=["experiment", "metric", "competitor"])
     if both.empty:
         return ""
-    stay = int((both["least"] > 0).sum())
+    stay, clear = int((both["least"] > 0).sum()), int((both["lowest"] > 0).sum())
     others = counted(int(both["readings"].max()) - 1, "other reading")
     return (
-        f" Of the {len(both)} positive ones that were also run under up to {others}, {stay} are above zero under all, "
-        "intervals aside."
+        f" Of the {len(both)} positive gains that were also run under up to {others} of the paper, {stay} stay above "
+        f"zero under all, {clear} with the whole interval."
     )
 
 

@@ -19,7 +19,7 @@ from hypercut.report.readings import ReadingScores
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, Key, Panels, mark
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Cell, Table, counted, grid, number, number_cell
+from hypercut.report.render.table import Cell, Table, bounds, counted, grid, number, number_cell
 
 #: The datasets that a gain is averaged over.
 SCOPES = {
@@ -149,7 +149,7 @@ def headline_table(gains: pd.DataFrame) -> Table:
 def _gain_cell(row: Any) -> Cell:
     notes = [f"paper {number(row.published, 2, sign=True)}"]
     if row.low == row.low:
-        notes.append(f"[{number(row.low, 1, sign=True)}, {number(row.high, 1, sign=True)}]")
+        notes.append(f"[{bounds(row.low, row.high)}]")
     # Coloured only where the interval excludes zero.
     tone = 0.6 if row.low > 0 else -0.6 if row.high < 0 else None
     return Cell(number(row.ours, 2, sign=True), value=float(row.ours), notes=tuple(notes), tone=tone)
@@ -163,7 +163,7 @@ def gain_table(gains: pd.DataFrame, unsupervised: pd.DataFrame) -> Table:
         [
             *map(Cell, (row.competitor, row.scope, EXPERIMENT_NAMES[row.experiment], METRIC_NAMES[row.metric])),
             *(number_cell(value, 2, sign=True) for value in (row.printed, row.published, row.ours)),
-            Cell(f"{number(row.low, 1, sign=True)} to {number(row.high, 1, sign=True)}" if row.low == row.low else "–"),
+            Cell(bounds(row.low, row.high, between=" to ") if row.low == row.low else "–"),
             number_cell(row.ours_unsupervised, 2, sign=True),
             number_cell(row.n_datasets, 0),
         ]
@@ -276,18 +276,19 @@ def _percent(value: float) -> str:
 
 
 def _describe(name: object, row: Any) -> str:
-    interval = f" [{_percent(row.low)}, {_percent(row.high)}]" if row.low == row.low else ""
+    interval = f" [{bounds(row.low, row.high)}]" if row.low == row.low else ""
     return f"{name}: {_percent(row.ours)}{interval}"
 
 
 def reading_spans(under: ReadingScores, ours: pd.DataFrame, nearest: pd.DataFrame | None) -> pd.DataFrame:
     """Return, per experiment, metric and competitor, the smallest and largest gain over the readings that count.
 
+    ``lowest`` is the lowest end of their intervals, NaN if one has none.
     On clean data over all readings that count and have enough datasets for a verdict, as printed among them. Noise and
     outliers have at most one other reading, ``nearest``, which is run at the full protocol.
     """
     keys = ["experiment", "metric", "competitor"]
-    found = under.clean_gains()[[*keys, "ours"]]
+    found = under.clean_gains()[[*keys, "ours", "low"]]
     if nearest is not None:
         both = pd.concat([ours, nearest])
         corrupted = both[(both["scope"] == "paper") & (both["experiment"] != CLEAN)]
@@ -295,9 +296,10 @@ def reading_spans(under: ReadingScores, ours: pd.DataFrame, nearest: pd.DataFram
         comparable = corrupted.groupby(keys)["datasets"].transform(
             lambda names: len(names) == 2 and names.nunique() == 1
         )
-        found = pd.concat([found, corrupted.loc[comparable.astype(bool), [*keys, "ours"]]])
-    groups = found.dropna().groupby(keys)["ours"]
-    return groups.agg(least="min", most="max", readings="size").reset_index()
+        found = pd.concat([found, corrupted.loc[comparable.astype(bool), [*keys, "ours", "low"]]])
+    groups = found.dropna(subset="ours").groupby(keys)
+    gains = groups["ours"].agg(least="min", most="max", readings="size")
+    return gains.join(groups["low"].agg(lowest=lambda ends: ends.min(skipna=False))).reset_index()
 
 
 def section(gains: pd.DataFrame, unsupervised: pd.DataFrame, spans: pd.DataFrame) -> Section:

@@ -15,7 +15,7 @@ from hypercut.report.readings import Distance, Effect, ReadingScores
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, Panels, mark
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import EMPTY, Cell, Table, counted, grid, number, number_cell
+from hypercut.report.render.table import EMPTY, Cell, Table, bounds, counted, grid, number, number_cell
 from hypercut.report.sections.claims import SHORT, Claim
 from hypercut.report.verdicts import Verdict
 
@@ -393,7 +393,7 @@ def nearest_gain_table(reading: Reading, ours: pd.DataFrame, nearest: pd.DataFra
         text = f"{number(row.ours, 2, sign=True)} → {number(row.ours_nearest, 2, sign=True)}"
         notes = [f"paper {number(row.published, 2, sign=True)}"]
         if row.low_nearest == row.low_nearest:
-            notes.append(f"[{number(row.low_nearest, 1, sign=True)}, {number(row.high_nearest, 1, sign=True)}]")
+            notes.append(f"[{bounds(row.low_nearest, row.high_nearest)}]")
         tone = 0.6 if row.low_nearest > 0 else -0.6 if row.high_nearest < 0 else None
         cells[row.competitor, (row.experiment, row.metric)] = Cell(
             text, value=row.ours_nearest, notes=tuple(notes), tone=tone

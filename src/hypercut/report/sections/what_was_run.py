@@ -1,6 +1,7 @@
 """Section "What was run": datasets, configuration, code and machine, and what does not compare with the paper."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,17 +33,23 @@ def dataset_table(evidence: Evidence) -> Table:
         title="Datasets",
         caption="The datasets and their sources.",
         columns=columns,
-        rows=text_rows(rows),
+        rows=text_rows([[_short_hash(value) for value in row] for row in rows]),
         data=pd.DataFrame(rows, columns=columns),
         numeric=False,
     )
+
+
+def _short_hash(value: object) -> object:
+    """Return a text with its SHA-256 cut short: a word of 64 letters would make its column too wide."""
+    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{52}\b", r"\1…", value) if isinstance(value, str) else value
 
 
 def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
     """Return what was run, when, where and with which code."""
     run = evidence.run
     commit = str(run.get("commit") or "unknown")[:12] + (" with uncommitted changes" if run.get("dirty") else "")
-    built = f"{run.get('created', 'unknown')}, hypercut {run.get('version', 'unknown')}, commit {commit}"
+    when = str(run.get("created", "unknown"))[:16].replace("T", " ")
+    gathered = f"{when}, hypercut {run.get('version', 'unknown')}, commit {commit}"
     days = sorted({str(value)[:10] for value in evidence.table["computed"].unique()})
     return [
         ("Datasets", ", ".join(map(evidence.label, evidence.datasets))),
@@ -54,8 +61,8 @@ def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
         ("Computed", days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"),
         ("Computed with", "; ".join(f"{name} {_values(evidence, column)}" for column, name in SOFTWARE.items())),
         ("Processor", _values(evidence, "cpu")),
-        ("Report built", built),
-        ("Report built on", _machine(run.get("machine") or {})),
+        ("Results gathered", gathered),
+        ("Gathered on", _machine(run.get("machine") or {})),
     ]
 
 

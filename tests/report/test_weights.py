@@ -1,0 +1,41 @@
+"""Each hypergraph alone against the paper's pairs of weights."""
+
+from hypercut.report.evidence import Evidence
+from hypercut.report.sections.weights import alone_sentence, alone_table
+from tests import rows as fake
+
+
+def swept(scores: dict[tuple[float, float], float]) -> Evidence:
+    """ORL with the given NMI at each pair (α, β)."""
+    rows = [fake.sweep_row("orl", "weights", score, alpha=alpha, beta=beta) for (alpha, beta), score in scores.items()]
+    return Evidence(fake.frame([fake.row("orl", "clean", "PKO+HSC", 0.5), *rows]), fake.run())
+
+
+def test_a_hypergraph_alone_is_bold_where_it_is_the_best_of_all_pairs() -> None:
+    table = alone_table(swept({(0.4, 0.4): 0.5, (0.2, 0.2): 0.6, (0.0, 1.0): 0.7, (1.0, 0.0): 0.3}))
+    assert table.columns[1:] == [
+        "the paper's pairs",
+        "pairwise alone",
+        "kNN alone",
+        "over-clustering alone",
+        "all pairs",
+    ]
+    ((heading, *cells),) = table.rows
+    assert heading.text == "ORL"
+    assert [cell.text for cell in cells] == ["0.600", "0.300", "0.700", "–", "0.700"]
+    assert [cell.best for cell in cells] == [False, False, True, False, False]
+
+
+def test_the_sentence_counts_what_exceeds_a_tie() -> None:
+    ahead = swept({(0.4, 0.4): 0.5, (0.0, 1.0): 0.7, (0.0, 0.0): 0.505})
+    assert alone_sentence(ahead) == (
+        "One hypergraph alone exceeds all pairs of the paper by more than 0.01 in NMI: kNN alone on 1 of 1 dataset, by "
+        "up to 0.200."
+    )
+    assert alone_sentence(swept({(0.4, 0.4): 0.5, (0.0, 1.0): 0.51})) == ""
+
+
+def test_without_a_sweep_there_is_no_table() -> None:
+    without = Evidence(fake.frame([fake.row("orl", "clean", "PKO+HSC", 0.5)]), fake.run())
+    assert not alone_table(without).rows
+    assert alone_sentence(without) == ""
