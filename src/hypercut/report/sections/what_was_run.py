@@ -48,7 +48,7 @@ def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
     """Return what was run, when, where and with which code."""
     run = evidence.run
     commit = str(run.get("commit") or "unknown")[:12] + (" with uncommitted changes" if run.get("dirty") else "")
-    when = str(run.get("created", "unknown"))[:16].replace("T", " ")
+    when = f"{run['created'][:16].replace('T', ' ')} UTC" if run.get("created") else "unknown"
     gathered = f"{when}, hypercut {run.get('version', 'unknown')}, commit {commit}"
     days = sorted({str(value)[:10] for value in evidence.table["computed"].unique()})
     return [
