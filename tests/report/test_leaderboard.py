@@ -96,13 +96,13 @@ def test_the_best_is_the_best_of_all_rows_but_controls(evidence: Evidence, name:
 
 def test_the_winner_is_named_with_and_without_labels(evidence: Evidence) -> None:
     assert winner_sentence(evidence) == (
-        "On clean data, AK+NC (1.00, no σ) has the best mean rank in NMI, also against methods whose σ is chosen with "
-        "the labels."
+        "On clean data, AK+NC (1.00, no σ) has the best mean rank in NMI before PKO+HSC (2.00, σ with labels), also "
+        "against methods whose σ is chosen with the labels."
     )
     alone = Evidence(fake.frame([row for row in ROWS if row["algorithm"] in ("PKO+HSC", "KMeans")]), fake.run())
     assert winner_sentence(alone) == (
-        "On clean data, PKO+HSC (1.00, σ with labels) has the best mean rank in NMI; among methods that use no labels, "
-        "PKO+HSC (2.00, σ without labels)."
+        "On clean data, PKO+HSC (1.00, σ with labels) has the best mean rank in NMI before PKO+HSC (2.00, σ without "
+        "labels); among methods that use no labels, PKO+HSC (2.00, σ without labels)."
     )
 
 

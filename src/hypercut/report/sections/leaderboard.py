@@ -150,23 +150,28 @@ def _score(row: Any, best: "pd.Series[float]") -> Cell:
 
 
 def winner_sentence(evidence: Evidence) -> str:
-    """Return which row has the best mean rank in NMI on clean data, and which of those without labels; "" if none."""
+    """Return which rows have the two best mean ranks in NMI on clean data, and which the best without labels."""
     data = leaderboard_data(evidence, "clean", "nmi") if len(evidence.averages("clean")) else pd.DataFrame()
     ranks = data.drop_duplicates(["algorithm", "sigma"]).dropna(subset="mean_rank") if len(data) else data
     if ranks.empty:
         return ""
     free = ranks[ranks["sigma"] != CHOICES["oracle"]]
-    parts = [_leader(rows) for rows in (ranks, free) if len(rows)]
-    if len(parts) == 2 and parts[0] == parts[1]:
-        labels = "also against methods whose σ is chosen with the labels"
-        return f"On clean data, {parts[0]} has the best mean rank in NMI, {labels}."
-    free_leader = f"; among methods that use no labels, {parts[1]}" if len(parts) == 2 else ""
-    return f"On clean data, {parts[0]} has the best mean rank in NMI{free_leader}."
+    best, best_free = _ranked(ranks), _ranked(free)
+    before = f" before {best[1]}" if len(best) > 1 else ""
+    among = ""
+    if best_free[:1] == best[:1]:
+        among = ", also against methods whose σ is chosen with the labels"
+    elif best_free:
+        among = f"; among methods that use no labels, {best_free[0]}"
+    return f"On clean data, {best[0]} has the best mean rank in NMI{before}{among}."
 
 
-def _leader(rows: pd.DataFrame) -> str:
-    best = rows.loc[rows["mean_rank"].idxmin()]
-    return f"{best['algorithm']} ({number(best['mean_rank'], 2)}, σ {best['sigma']})".replace("σ no σ", "no σ")
+def _ranked(rows: pd.DataFrame) -> list[str]:
+    """Return the two best rows in words."""
+    return [
+        f"{row.algorithm} ({number(row.mean_rank, 2)}, σ {row.sigma})".replace("σ no σ", "no σ")
+        for row in rows.sort_values("mean_rank", kind="stable").head(2).itertuples()
+    ]
 
 
 def section(evidence: Evidence) -> Section:
