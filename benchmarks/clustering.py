@@ -99,7 +99,7 @@ def measurements(X: np.ndarray, sizes: list[int], factor: float, repeats: int) -
 
 def main_table(sizes: list[int], found: dict[str, list[dict[str, float]]]) -> str:
     """Return the comparison of PKO+HSC with its peer."""
-    lines = [f"| N | {MAIN} | `{PEER}` (RBF) | ratio of times |", "|---|---|---|---|"]
+    lines = [f"| N | {MAIN} | `{PEER}` (RBF) | its time / that of {MAIN} |", "|---|---|---|---|"]
     for n, ours, theirs in zip(sizes, found[MAIN], found[PEER], strict=True):
         times = [f"{run['seconds']:.2f} s, {run['gigabytes']:.2f} GB" for run in (ours, theirs)]
         lines.append(f"| {n} | {times[0]} | {times[1]} | {theirs['seconds'] / ours['seconds']:.1f}× |")

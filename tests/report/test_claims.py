@@ -103,7 +103,7 @@ def test_gain_below_zero_contradicts_and_across_zero_leaves_open():
     assert worse["gain-clean"].verdict == Verdict.CONTRADICTED
     mixed = {"orl": 1.3, "usps": 0.7, "iris": 0.7}
     open_ = judge(full(["clean"], lambda d, s, a, score: mixed.get(d, 1) * score if a == "PKO+HSC" else score))
-    assert open_["gain-clean"].verdict == Verdict.NOISE
+    assert open_["gain-clean"].verdict == Verdict.UNDECIDED
 
 
 ABOUT_AVERAGES = (
@@ -175,7 +175,7 @@ class TestInsensitive:
         assert self.judged(sweep({"orl": [0.3, 0.6]}, name), name).verdict == Verdict.CONTRADICTED
 
     @pytest.mark.parametrize(
-        ("spread", "expected"), [(0.0, Verdict.CONTRADICTED), (0.01, Verdict.CONTRADICTED), (0.1, Verdict.NOISE)]
+        ("spread", "expected"), [(0.0, Verdict.CONTRADICTED), (0.01, Verdict.CONTRADICTED), (0.1, Verdict.UNDECIDED)]
     )
     def test_a_range_within_the_noise_of_repeats_does_not_contradict(self, spread, expected):
         """0.08 on ORL: more than allowed, but not by two standard errors if the repeats differ."""
@@ -259,7 +259,7 @@ def test_lower_within_a_tie_is_neither_the_highest_nor_a_loss():
 
     judged = judge(full(change=change), gains_from=no_gains)
     names = ("best-clean", "best-noise", "every-outlier-level")
-    assert [judged[name].verdict for name in names] == [Verdict.NOISE, Verdict.NOISE, Verdict.CONFIRMED]
+    assert [judged[name].verdict for name in names] == [Verdict.UNDECIDED, Verdict.UNDECIDED, Verdict.CONFIRMED]
     assert all(judged[name].reason == "" for name in names)
 
 

@@ -240,8 +240,8 @@ class TestVerdicts:
         rows = [row for name, score in scores for row in of_reading("balance-degree", {"PKO+HSC": score}, [name])]
         claim = verdicts(self.full(*rows))["component-dhpc"]
         assert claim.verdict == Verdict.CONTRADICTED
-        assert "(contradicted in 2, inside the noise in 1)" in claim.readings
-        assert "turned by: balance-degree (inside the noise)" in claim.readings
+        assert "(contradicted in 2, undecided in 1)" in claim.readings
+        assert "turned by: balance-degree (undecided)" in claim.readings
 
     def test_a_reading_without_trace_ratio_says_nothing_about_it(self):
         claims = verdicts(self.full(*of_reading("ratio-initial", {"PKO+HSC": 0.8})))
@@ -250,13 +250,13 @@ class TestVerdicts:
 
     def test_five_verdicts(self):
         assert [str(verdict) for verdict in Verdict] == [
-            *("confirmed", "contradicted", "depends on the reading", "inside the noise", "not testable")
+            *("confirmed", "contradicted", "depends on the reading", "undecided", "not testable")
         ]
         assert len({verdict.css for verdict in Verdict}) == len(Verdict)
         assert decide(True, True, complete=False) == Verdict.CONTRADICTED
         assert decide(True, False, complete=False) == Verdict.UNTESTABLE
         assert decide(True, False, complete=True) == Verdict.CONFIRMED
-        assert decide(False, False, complete=True) == Verdict.NOISE
+        assert decide(False, False, complete=True) == Verdict.UNDECIDED
 
 
 def report_settings(experiment):

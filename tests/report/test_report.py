@@ -298,7 +298,7 @@ def test_the_first_screen_has_the_question_the_answer_the_picture_and_the_counts
     first = page[page.index('<section id="answer">') : page.index('<section id="leaderboard">')]
     parts = [
         "<h1>Does PKO+HSC",
-        '<p class="answer"><b>Preliminary: not shown.</b> Of the paper&#39;s 42 average gains',
+        '<p class="answer"><b>Preliminary: not shown.</b> The paper reports 42 average gains',
         '<p class="tally">',
     ]
     parts += ['<figure id="figure-gains-nmi">', 'data-series="published, same datasets"']
@@ -315,7 +315,7 @@ def test_claims_appear_once_and_undecided_ones_are_folded(folder, page):
     folded = folded[: folded.index("</details>")]
     for row in claims.itertuples():
         assert page.count(html.escape(row.claim).replace("&#x27;", "&#39;")) == 1
-        undecided = row.verdict in ("not testable", "inside the noise")
+        undecided = row.verdict in ("not testable", "undecided")
         assert (f'id="claim-{row.name}"' in folded) == undecided
 
 

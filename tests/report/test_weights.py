@@ -1,7 +1,9 @@
-"""Each hypergraph alone against the paper's pairs of weights."""
+"""Each hypergraph alone, and the best pair, against the paper's pairs of weights."""
+
+import pytest
 
 from hypercut.report.evidence import Evidence
-from hypercut.report.sections.weights import alone_sentence, alone_table
+from hypercut.report.sections.weights import alone_sentence, alone_table, tuned_gains, tuned_sentence, tuned_table
 from tests import rows as fake
 
 
@@ -39,3 +41,23 @@ def test_without_a_sweep_there_is_no_table() -> None:
     without = Evidence(fake.frame([fake.row("orl", "clean", "PKO+HSC", 0.5)]), fake.run())
     assert not alone_table(without).rows
     assert alone_sentence(without) == ""
+    assert not tuned_table(without).rows
+    assert tuned_sentence(without) == ""
+
+
+def test_tuned_weights_are_the_best_of_the_papers_pairs_and_not_of_others() -> None:
+    rows = fake.scores({name: {"PKO+HSC": 0.4, "CSC": 0.5} for name in ("iris", "orl", "mnist", "usps")})
+    rows += [
+        fake.sweep_row(name, "weights", score, alpha=alpha, beta=beta)
+        for name in ("iris", "orl", "mnist")
+        for (alpha, beta), score in {(0.4, 0.4): 0.45, (0.2, 0.2): 0.6, (0.0, 1.0): 0.9}.items()
+    ]
+    evidence = Evidence(fake.frame(rows), fake.run())
+    gains = tuned_gains(evidence).set_index(["metric", "competitor"]).loc[("nmi", "CSC")]
+    assert gains["fixed"] == pytest.approx(-20.0)
+    assert gains["tuned"] == pytest.approx(20.0)
+    assert gains["n_datasets"] == 3, "without a sweep, a dataset is left out"
+    assert tuned_table(evidence).rows[0][1].text == "−20.0 → +20.0"
+    assert tuned_sentence(evidence).startswith(
+        "The weights of the paper's Table 1 are the best of its Table 2 in NMI on 7 of 7 datasets."
+    )

@@ -61,5 +61,5 @@ def purity_remark(evidence: Evidence, algorithms: Iterable[str], metric: str, co
         return ""
     names = " and ".join(name for name in evidence.algorithms if name in splitting)
     they = "it is" if len(splitting) == 1 else "they are"
-    reason = f"{names} found more clusters than classes"
+    reason = f"{names} found more clusters than classes on some datasets"
     return f"Purity never falls when a cluster is split. {reason}, so {they} {consequence}."

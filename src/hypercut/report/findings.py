@@ -52,7 +52,9 @@ def find(evidence: Evidence, matrices: Matrices | None = None) -> Findings:
         gains=found,
         unsupervised_gains=gains.average_gains(evidence, "unsupervised"),
         as_printed=as_printed,
-        claims=claims.with_readings(as_printed, under, nearest.verdicts if nearest else {}),
+        claims=claims.with_readings(
+            as_printed, under, nearest.verdicts if nearest else {}, nearest.gains if nearest else None
+        ),
         under=under,
         spans=gains.reading_spans(under, found, nearest.gains if nearest else None),
         nearest=nearest,

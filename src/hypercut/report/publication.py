@@ -150,7 +150,7 @@ def _legend(found: Findings) -> str:
         "Average gain of PKO+HSC in NMI over each competitor: ours (dots, with 95 % bootstrap intervals over datasets) "
         "and published, over the same datasets (diamonds)."
     )
-    spans = "" if found.spans.empty else " Wide bars: the range over the readings of the paper."
+    spans = "" if found.spans.empty else " Wide bars: the range over the readings of the paper that were run."
     return f"{legend}{spans} The axis is logarithmic beyond ±{gains.LINEAR} %. {gains.COMPETITORS_TEXT}"
 
 
@@ -158,11 +158,11 @@ def sentences(found: Findings) -> str:
     """Return the answer in five sentences, and how complete the results are."""
     answer = first_screen.answer(found.gains, found.spans)
     texts = [
-        f"**{answer.word}** {answer.sentence}",
+        f"**{first_screen.QUESTION} {answer.word}** {answer.sentence} {answer.readings}",
         _verdict_counts(found),
         _robustness(found),
         _nearest(found),
-        _winner(found.evidence),
+        _in_practice(found),
     ]
     listed = "\n".join(_lines(f"{i}. {text}", indent=3) for i, text in enumerate(filter(None, texts), start=1))
     legend = _lines(f"{_legend(found)} {_stamp(found.evidence)}")
@@ -196,7 +196,6 @@ def _nearest(found: Findings) -> str:
     reading = found.evidence.nearest
     if reading is None or found.nearest is None:
         return ""
-    theirs = first_screen.answer(found.nearest.gains, found.spans.iloc[:0])
     verdicts = [(claim, found.nearest.verdicts.get(claim.name, Verdict.UNTESTABLE)) for claim in found.as_printed]
     decided = [(claim, it) for claim, it in verdicts if Verdict.UNTESTABLE not in (claim.verdict, it)]
     changed = [
@@ -204,14 +203,23 @@ def _nearest(found: Findings) -> str:
     ]
     turned = f" It changes {len(changed)} of {counted(len(decided), 'verdict')}" if decided else ""
     turned += f": {', '.join(changed)}." if changed else "." if decided else ""
-    name = f"{reading.name}, the reading nearest to the published Table 1{_share(found.evidence, reading)}"
-    return f"Under {name}: {theirs.sentence[:1].lower()}{theirs.sentence[1:]}{turned}"
+    name = f"{reading.name} ({reading.alternative}; {reading.kind}){_share(found.evidence, reading)}"
+    gains = found.nearest.gains
+    counts = f" Under it, {first_screen.counts(gains)}" if gains["low"].notna().any() else ""
+    return f"Of all readings, {name} comes nearest to the published Table 1.{counts}{turned}"
 
 
-def _winner(evidence: Evidence) -> str:
-    sentence = leaderboard.winner_sentence(evidence)
-    own = any(name in sentence for name in evidence.with_role("beyond"))
-    return f"{sentence} AK+NC is ours, and was developed on most of these datasets." if own else sentence
+def _in_practice(found: Findings) -> str:
+    """Return what matters to a user: σ without labels, each hypergraph alone, and the best methods."""
+    label_free = found.unsupervised_gains
+    texts = []
+    if label_free["low"].notna().any():
+        texts.append(f"With σ chosen without labels, as users must, {first_screen.counts(label_free)}")
+    winner = leaderboard.winner_sentence(found.evidence)
+    texts += [weights.alone_sentence(found.evidence), winner]
+    if any(name in winner for name in found.evidence.with_role("beyond")):
+        texts.append("AK+NC is ours, and was developed on most of these datasets.")
+    return " ".join(filter(None, texts))
 
 
 def _share(evidence: Evidence, reading: Reading) -> str:
@@ -234,7 +242,10 @@ def _stamp(evidence: Evidence) -> str:
     days = sorted({str(value)[:10] for value in evidence.table["computed"].unique()})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     commit = str(evidence.run.get("commit") or "unknown")[:12]
-    return f"Computed {when}, last archived at commit {commit}, {thousands(len(evidence.table))} clusterings."
+    return (
+        f"{thousands(len(evidence.table))} clusterings, computed {when} with one version of the clustering code; last "
+        f"archived at commit {commit}."
+    )
 
 
 # Claims
@@ -353,12 +364,20 @@ def readings_block(found: Findings) -> str:
     return "\n\n".join([*(_lines(text) for text in texts if text), listed])
 
 
-def alone_block(found: Findings) -> str:
-    """Return the scores of each hypergraph alone."""
+def weights_block(found: Findings) -> str:
+    """Return the scores of each hypergraph alone, and the gains with weights chosen by the labels."""
     table = weights.alone_table(found.evidence)
     if not table.rows:
         return "The weights were not swept."
-    return "\n\n".join([_lines(weights.alone_sentence(found.evidence)), _best_bold(table.columns, table.rows)])
+    tuned = weights.tuned_table(found.evidence)
+    gains = [[row[0].text, *(" ".join([cell.text, *cell.notes]) for cell in row[1:])] for row in tuned.rows]
+    parts = [
+        _lines(weights.alone_sentence(found.evidence)),
+        _best_bold(table.columns, table.rows),
+        _lines(weights.tuned_sentence(found.evidence)),
+        *([f"**{tuned.title}.** {tuned.caption}", markdown(tuned.columns, gains)] if gains else []),
+    ]
+    return "\n\n".join(filter(None, parts))
 
 
 def _best_bold(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
@@ -499,7 +518,7 @@ BLOCKS: dict[str, Callable[[Findings], str]] = {
     "untestable": untestable_block,
     "tables": tables_block,
     "gains": gains_block,
-    "alone": alone_block,
+    "weights": weights_block,
     "readings": readings_block,
     "leaderboard": leaderboard_block,
     "precision": precision_block,

@@ -16,7 +16,7 @@ class Verdict(StrEnum):
     CONFIRMED = "confirmed"
     CONTRADICTED = "contradicted"
     DEPENDS = "depends on the reading"
-    NOISE = "inside the noise"
+    UNDECIDED = "undecided"
     """all results are available, and neither criterion is met"""
     UNTESTABLE = "not testable"
     """results that the criterion needs are missing, and could decide"""
@@ -33,7 +33,7 @@ def decide(confirmed: bool, contradicted: bool, *, complete: bool) -> Verdict:
         return Verdict.CONTRADICTED
     if not complete:
         return Verdict.UNTESTABLE
-    return Verdict.CONFIRMED if confirmed else Verdict.NOISE
+    return Verdict.CONFIRMED if confirmed else Verdict.UNDECIDED
 
 
 def never_lower(compared: pd.DataFrame, datasets: int) -> Verdict:

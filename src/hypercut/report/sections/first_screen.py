@@ -11,7 +11,7 @@ from hypercut.report.bootstrap import FEWEST_FOR_INTERVAL
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import PAIRS, at_paper_levels
 from hypercut.report.render.table import counted, thousands
-from hypercut.report.sections.claims import Claim
+from hypercut.report.sections.claims import OTHER_METHODS, Claim
 from hypercut.report.sections.missing import missing_sentence
 from hypercut.report.verdicts import Verdict
 
@@ -24,6 +24,8 @@ class Answer:
 
     word: str
     sentence: str
+    readings: str = ""
+    """how many positive gains hold under other readings of the paper"""
 
 
 def answer(gains: pd.DataFrame, spans: pd.DataFrame) -> Answer:
@@ -31,69 +33,114 @@ def answer(gains: pd.DataFrame, spans: pd.DataFrame) -> Answer:
 
     ``spans`` has the smallest and the largest gain over the readings, see :func:`.gains.reading_spans`.
     """
-    rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
-    total = len(published.COMPETITORS) * len(PAIRS)
+    rows = of_the_paper(gains)
+    known = rows[rows["low"].notna()]
+    if known.empty:
+        return Answer("Not known yet.", _too_little(rows))
+    sentence = f"The paper reports {TOTAL} average gains of PKO+HSC, all positive. In our runs, {counts(gains)}"
+    above, below = known["low"] > 0, known["high"] < 0
+    return Answer(_word(int(above.sum()), int(below.sum())), sentence, _over_readings(known[above], spans))
+
+
+#: The number of average gains that the paper reports.
+TOTAL = len(published.COMPETITORS) * len(PAIRS)
+
+
+def of_the_paper(gains: pd.DataFrame) -> pd.DataFrame:
+    """Return the gains that the paper reports too."""
+    return gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
+
+
+def counts(gains: pd.DataFrame) -> str:
+    """Return how many gains are positive, negative and undecided, and over whom."""
+    rows = of_the_paper(gains)
     known = rows[rows["low"].notna()]
     above, below = int((known["low"] > 0).sum()), int((known["high"] < 0).sum())
-    undecided, untested = len(known) - above - below, total - len(known)
-    if known.empty:
-        return Answer("Not known yet.", _too_little(rows, total))
+    untested = TOTAL - len(known)
     parts = [
-        f"{above} are positive (95 % interval above zero)",
-        f"{below} are negative (interval below zero)",
-        f"{undecided} are undecided (interval across zero)",
+        f"{above} gains are positive (95 % interval above zero)",
+        f"{below} negative (below zero)",
+        f"{len(known) - above - below} undecided (across zero)",
         *([f"{untested} have no interval (fewer than {FEWEST_FOR_INTERVAL} datasets)"] if untested else []),
     ]
-    counts = sorted(set(known["n_datasets"].astype(int)))
-    over = counted(counts[0], "dataset") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} datasets"
-    listed = f"{', '.join(parts[:-1])} and {parts[-1]}"
-    sentence = f"Of the paper's {total} average gains, {listed}, over {over}.{_by_competitor(known)}"
-    return Answer(_word(total, above, below), sentence + _over_readings(known[known["low"] > 0], spans))
+    sizes = sorted(set(known["n_datasets"].astype(int)))
+    over = counted(sizes[0], "dataset") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} datasets"
+    return f"{listed(parts)}, over {over}.{_by_competitor(known)}"
+
+
+def listed(parts: Sequence[str], last: str = "and") -> str:
+    """Return parts of a sentence as a list.
+
+    >>> listed(["a"]), listed(["a", "b", "c"], "or")
+    ('a', 'a, b or c')
+    """
+    return f" {last} ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
 def _by_competitor(known: pd.DataFrame) -> str:
     """Return over which competitors gains are positive and negative, and how many; those with the most first."""
     signs = {"ahead of": known[known["low"] > 0], "behind": known[known["high"] < 0]}
-    parts = []
-    for sign, rows in signs.items():
-        # Of equal counts, the paper's order.
-        counts = {name: int((rows["competitor"] == name).sum()) for name in published.COMPETITORS}
-        names = [f"{name} ({counts[name]})" for name in sorted(counts, key=lambda it: -counts[it]) if counts[name]]
-        if names:
-            parts.append(f"{sign} {' and '.join(filter(None, [', '.join(names[:-1]), names[-1]]))}")
-    return f" It is {', and '.join(parts)}." if parts else ""
+    parts = [f"{sign} {_competitors(rows['competitor'])}" for sign, rows in signs.items() if len(rows)]
+    decided = {name for rows in signs.values() for name in rows["competitor"]}
+    open_ = [name for name in published.COMPETITORS if name in set(known["competitor"]) - decided]
+    undecided = f" No gain over {listed(open_, 'or')} is decided." if parts and open_ else ""
+    return (f" PKO+HSC is {', and '.join(parts)}." if parts else "") + undecided
+
+
+def _competitors(names: "pd.Series[str]") -> str:
+    """Return the names with their numbers, by the kind of competitor; of equal numbers in the paper's order."""
+    found = {name: int((names == name).sum()) for name in published.COMPETITORS}
+    kinds: dict[str, list[str]] = {}
+    for name in sorted(filter(found.get, found), key=lambda it: -found[it]):
+        kinds.setdefault(_kind(name), []).append(f"{name} ({found[name]})")
+    parts = [f"{kind.replace('#', 's' if len(group) > 1 else '')}{listed(group)}" for kind, group in kinds.items()]
+    return ", and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
+def _kind(name: str) -> str:
+    """Return the words before the names of competitors of a kind, with # for the s of a plural."""
+    if name in protocol.RECONSTRUCTIONS:
+        return "our reconstruction# "
+    return "" if name in OTHER_METHODS else "its variant# "
 
 
 def _over_readings(positive: pd.DataFrame, spans: pd.DataFrame) -> str:
     """Return how many positive gains stay above zero under all readings of the paper that were run."""
     both = positive.merge(spans, on=["experiment", "metric", "competitor"])
-    if both.empty:
-        return ""
-    stay, clear = int((both["least"] > 0).sum()), int((both["lowest"] > 0).sum())
-    others = counted(int(both["readings"].max()) - 1, "other reading")
-    return (
-        f" Of the {len(both)} positive gains that were also run under up to {others} of the paper, {stay} stay above "
-        f"zero under all, {clear} with the whole interval."
-    )
+    is_clean = both["experiment"] == protocol.CLEAN
+    # Corrupted data are run under one other reading only.
+    groups = {"on clean data": both[is_clean], "under noise and outliers": both[~is_clean]}
+    parts = []
+    for where, rows in groups.items():
+        if len(rows):
+            stay, clear = int((rows["least"] > 0).sum()), int((rows["lowest"] > 0).sum())
+            most = int(rows["readings"].max()) - 1
+            readings = "the one other reading that was run" if most == 1 else f"all other readings (up to {most})"
+            parts.append(
+                f"{where}, {stay} of {len(rows)} positive gains stay above zero under {readings}, {clear} with the "
+                "whole interval"
+            )
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def _too_little(rows: pd.DataFrame, total: int) -> str:
+def _too_little(rows: pd.DataFrame) -> str:
     """Return what the results say when none of the gains has an interval."""
     if rows.empty:
-        return f"None of the paper's {total} average gains can be compared: its datasets were not run in full."
+        return f"None of the paper's {TOTAL} average gains can be compared: its datasets were not run in full."
     ahead, datasets = int((rows["ours"] > 0).sum()), int(rows["n_datasets"].max())
     return (
         f"Intervals need {FEWEST_FOR_INTERVAL} of the paper's datasets in full. On the {datasets} here, PKO+HSC is "
-        f"ahead in {ahead} of {len(rows)} average gains; the paper reports {total}."
+        f"ahead in {ahead} of {len(rows)} average gains; the paper reports {TOTAL}."
     )
 
 
-def _word(total: int, above: int, below: int) -> str:
-    if above == total:
+def _word(above: int, below: int) -> str:
+    if above == TOTAL:
         return "Yes."
     if not above:
         return "No." if below else "Not shown."
-    if above > total / 2 and not below:
+    if above > TOTAL / 2 and not below:
         return "Mostly."
     return "Only in part."
 
