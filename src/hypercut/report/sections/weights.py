@@ -109,7 +109,10 @@ def alone_sentence(evidence: Evidence) -> str:
             parts.append(f"{name} on {count}, by up to {number(ahead.max(), 3)}")
     if not parts:
         return ""
-    return f"One hypergraph alone exceeds all pairs of the paper by more than {TIE:g} in NMI: {'; '.join(parts)}."
+    return (
+        f"In NMI, one hypergraph alone exceeds all of the paper's pairs of weights by more than {TIE:g}: "
+        f"{'; '.join(parts)}."
+    )
 
 
 def tuned_gains(evidence: Evidence) -> pd.DataFrame:
@@ -161,7 +164,7 @@ def tuned_table(evidence: Evidence) -> Table:
 
 def tuned_sentence(evidence: Evidence) -> str:
     """Return how the paper's weights compare with its own Table 2, and what choosing ours alike would change."""
-    data = tuned_gains(evidence)
+    data = tuned_gains(evidence).dropna(subset="low")
     if data.empty:
         return ""
     printed = published.weight_scores("nmi")
