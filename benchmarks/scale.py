@@ -189,7 +189,7 @@ def main() -> None:
         f"\n{TITLE}\n\nA mixture of {N_CLUSTERS} stretched Gaussians of unequal size in {FEATURES} dimensions "
         "(`benchmarks/scale.py`): wall time (processor time in parentheses), peak memory with the data, and NMI, on "
         f"{len(os.sched_getaffinity(0))} cores. Clusters are long, with centres near "
-        "each other, which does not suit k-means and Genie. K is given to all but HDBSCAN. `make bench` measures "
+        "each other, which does not suit k-means. K is given to all but HDBSCAN. `make bench` measures "
         f"10,000 and 100,000 samples, by default with a limit of {LIMIT} s; a million are measured by "
         f"`python benchmarks/scale.py --sizes 1000000 --limit 3600`. Rows are in "
         f"`docs/{args.csv.name}`.\n\n{table(rows)}\n"
