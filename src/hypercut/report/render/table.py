@@ -134,7 +134,7 @@ def bounds(low: float, high: float, digits: int = 1, *, between: str = ", ") -> 
     """Return the ends of an interval, with more digits where rounding would hide on which side of zero an end is.
 
     >>> bounds(-3.21, 0.5), bounds(-0.0087, 5.28, between=" to ")
-    ('−3.2, +0.5', '−0.009 to +5.3')
+    ('−3.2, +0.5', '−0.01 to +5.3')
     """
     return between.join(_end(value, digits) for value in (low, high))
 
