@@ -3,7 +3,12 @@
 import pytest
 
 from hypercut.report.evidence import Evidence
-from hypercut.report.sections.leaderboard import leaderboard_data, leaderboard_table, winner_sentence
+from hypercut.report.sections.leaderboard import (
+    leaderboard_data,
+    leaderboard_table,
+    reference_sentence,
+    winner_sentence,
+)
 from hypercut.report.sections.scores import score_table
 from tests import rows as fake
 from tests.report.test_averages import levels
@@ -104,6 +109,13 @@ def test_the_winner_is_named_with_and_without_labels(evidence: Evidence) -> None
         "On clean data, PKO+HSC (1.00, σ with labels) has the best mean rank in NMI before PKO+HSC (2.00, σ without "
         "labels); among methods that use no labels, PKO+HSC (2.00, σ without labels)."
     )
+
+
+def test_references_that_rank_before_the_papers_method_are_named(evidence: Evidence) -> None:
+    assert reference_sentence(evidence) == ""
+    better = [row | {"nmi": 0.9} if row["algorithm"] == "KMeans" else row for row in ROWS]
+    ahead = Evidence(fake.frame(better), fake.run())
+    assert reference_sentence(ahead) == "KMeans (1.00, no σ) ranks before PKO+HSC (3.00, σ with labels)."
 
 
 def test_an_experiment_that_was_not_run_has_no_rows(evidence: Evidence) -> None:

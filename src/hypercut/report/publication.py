@@ -184,12 +184,12 @@ def _verdict_counts(found: Findings) -> str:
         if names:
             count = f"{len(names)} {verdict}".replace("depends on", "depending on")
             parts.append(f"{count} ({', '.join(names)})")
-    return f"Of {counted(len(found.claims), 'claim')} of the paper: {'; '.join(parts)}."
+    return f"**Claims.** Of {counted(len(found.claims), 'claim')} of the paper: {'; '.join(parts)}."
 
 
 def _robustness(found: Findings) -> str:
     claim = next(claim for claim in found.claims if claim.name == "robust")
-    return f"Robustness, the claim that its lead grows under noise: {claim.verdict}. {claim.finding}"
+    return f"**Robustness**, the claim that its lead grows under noise: {claim.verdict}. {claim.finding}"
 
 
 def _nearest(found: Findings) -> str:
@@ -198,15 +198,18 @@ def _nearest(found: Findings) -> str:
         return ""
     verdicts = [(claim, found.nearest.verdicts.get(claim.name, Verdict.UNTESTABLE)) for claim in found.as_printed]
     decided = [(claim, it) for claim, it in verdicts if Verdict.UNTESTABLE not in (claim.verdict, it)]
-    changed = [
-        f"{SHORT[it.name]} ({verdict} instead of {it.verdict})" for it, verdict in decided if verdict != it.verdict
-    ]
-    turned = f" It changes {len(changed)} of {counted(len(decided), 'verdict')}" if decided else ""
-    turned += f": {', '.join(changed)}." if changed else "." if decided else ""
+    changes: dict[str, list[str]] = {}
+    for it, verdict in decided:
+        if verdict != it.verdict:
+            changes.setdefault(f"{verdict} instead of {it.verdict}", []).append(SHORT[it.name])
+    changed = sum(map(len, changes.values()))
+    turned = f" It changes {changed} of {counted(len(decided), 'verdict')}" if decided else ""
+    turned += "".join(f"{'; ' if i else ': '}{', '.join(changes[it])} ({it})" for i, it in enumerate(changes))
     name = f"{reading.name} ({reading.alternative}; {reading.kind}){_share(found.evidence, reading)}"
     gains = found.nearest.gains
-    counts = f" Under it, {first_screen.counts(gains)}" if gains["low"].notna().any() else ""
-    return f"Of all readings, {name} comes nearest to the published Table 1.{counts}{turned}"
+    counts = f" Under it, {first_screen.counts(gains, explained=False)}" if gains["low"].notna().any() else ""
+    nearest = f"**Nearest reading.** Of all readings, {name} comes nearest to the published Table 1."
+    return f"{nearest}{counts}{turned}{'.' if turned else ''}"
 
 
 def _in_practice(found: Findings) -> str:
@@ -214,12 +217,15 @@ def _in_practice(found: Findings) -> str:
     label_free = found.unsupervised_gains
     texts = []
     if label_free["low"].notna().any():
-        texts.append(f"With σ chosen without labels, as users must, {first_screen.counts(label_free)}")
+        counts = first_screen.counts(label_free, explained=False)
+        texts.append(f"With σ chosen without labels, as users must, {counts}")
     winner = leaderboard.winner_sentence(found.evidence)
     texts += [weights.alone_sentence(found.evidence), winner]
     if any(name in winner for name in found.evidence.with_role("beyond")):
         texts.append("AK+NC is ours, and was developed on most of these datasets.")
-    return " ".join(filter(None, texts))
+    texts.append(leaderboard.reference_sentence(found.evidence))
+    found_any = " ".join(filter(None, texts))
+    return f"**In practice.** {found_any}" if found_any else ""
 
 
 def _share(evidence: Evidence, reading: Reading) -> str:

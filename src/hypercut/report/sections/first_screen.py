@@ -51,21 +51,22 @@ def of_the_paper(gains: pd.DataFrame) -> pd.DataFrame:
     return gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
 
 
-def counts(gains: pd.DataFrame) -> str:
-    """Return how many gains are positive, negative and undecided, and over whom."""
+def counts(gains: pd.DataFrame, *, explained: bool = True) -> str:
+    """Return how many gains are positive, negative and undecided, and over whom; with what that means, if wanted."""
     rows = of_the_paper(gains)
     known = rows[rows["low"].notna()]
     above, below = int((known["low"] > 0).sum()), int((known["high"] < 0).sum())
     untested = TOTAL - len(known)
+    meanings = [" (95 % interval above zero)", " (below zero)", " (across zero)"] if explained else ["", "", ""]
     parts = [
-        f"{above} gains are positive (95 % interval above zero)",
-        f"{below} negative (below zero)",
-        f"{len(known) - above - below} undecided (across zero)",
+        f"{above} gains are positive{meanings[0]}",
+        f"{below} negative{meanings[1]}",
+        f"{len(known) - above - below} undecided{meanings[2]}",
         *([f"{untested} have no interval (fewer than {FEWEST_FOR_INTERVAL} datasets)"] if untested else []),
     ]
     sizes = sorted(set(known["n_datasets"].astype(int)))
     over = counted(sizes[0], "dataset") if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} datasets"
-    return f"{listed(parts)}, over {over}.{_by_competitor(known)}"
+    return f"{listed(parts)}{f', over {over}' if explained else ''}.{_by_competitor(known)}"
 
 
 def listed(parts: Sequence[str], last: str = "and") -> str:

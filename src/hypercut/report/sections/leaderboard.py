@@ -151,8 +151,7 @@ def _score(row: Any, best: "pd.Series[float]") -> Cell:
 
 def winner_sentence(evidence: Evidence) -> str:
     """Return which rows have the two best mean ranks in NMI on clean data, and which the best without labels."""
-    data = leaderboard_data(evidence, "clean", "nmi") if len(evidence.averages("clean")) else pd.DataFrame()
-    ranks = data.drop_duplicates(["algorithm", "sigma"]).dropna(subset="mean_rank") if len(data) else data
+    ranks = _clean_ranks(evidence)
     if ranks.empty:
         return ""
     free = ranks[ranks["sigma"] != CHOICES["oracle"]]
@@ -164,6 +163,24 @@ def winner_sentence(evidence: Evidence) -> str:
     elif best_free:
         among = f"; among methods that use no labels, {best_free[0]}"
     return f"On clean data, {best[0]} has the best mean rank in NMI{before}{among}."
+
+
+def reference_sentence(evidence: Evidence) -> str:
+    """Return which references rank before PKO+HSC on clean data; nothing if none does."""
+    ranks = _clean_ranks(evidence)
+    ours = ranks[ranks["algorithm"] == published.METHOD] if len(ranks) else ranks
+    if ours.empty:
+        return ""
+    ahead = ranks[ranks["algorithm"].isin(evidence.with_role("reference"))]
+    ahead = ahead[ahead["mean_rank"] < ours["mean_rank"].min()]
+    verb = "ranks" if len(ahead) == 1 else "rank"
+    return f"{' and '.join(_ranked(ahead))} {verb} before {_ranked(ours)[0]}." if len(ahead) else ""
+
+
+def _clean_ranks(evidence: Evidence) -> pd.DataFrame:
+    """Return the ranked rows of the leaderboard in NMI on clean data, one per method and choice of σ."""
+    data = leaderboard_data(evidence, "clean", "nmi") if len(evidence.averages("clean")) else pd.DataFrame()
+    return data.drop_duplicates(["algorithm", "sigma"]).dropna(subset="mean_rank") if len(data) else data
 
 
 def _ranked(rows: pd.DataFrame) -> list[str]:
