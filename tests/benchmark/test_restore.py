@@ -62,7 +62,7 @@ def test_results_of_other_code_are_not_restored(reference: Path, tmp_path: Path,
     outcome = restore(reference, tmp_path / "fresh")
     assert outcome.restored == 7
     assert set(outcome.not_restored) == {("yaleb", "clean", "STSC", ""), ("yaleb", "noise-L1", "STSC", "")}
-    assert "2 × computed by other code (cluster)" in str(outcome)
+    assert "2 × computed by other code (cluster): yaleb" in str(outcome)
     assert not list(tmp_path.glob("fresh/clusters/*/*/STSC*"))
 
 

@@ -43,7 +43,9 @@ class Restored:
         reasons = Counter(self.not_restored.values())
         if reasons:
             yield f"{len(self.not_restored)} not restored, since they would be computed differently now:"
-            yield from (f"  {count} × {reason}" for reason, count in reasons.most_common(SHOWN))
+            for reason, count in reasons.most_common(SHOWN):
+                datasets = sorted({key[0] for key, given in self.not_restored.items() if given == reason})
+                yield f"  {count} × {reason}: {', '.join(datasets)}"
             if len(reasons) > SHOWN:
                 yield f"  and {len(reasons) - SHOWN} more reasons"
 
