@@ -172,7 +172,7 @@ def tuned_sentence(evidence: Evidence) -> str:
     above, below = int((data["low"] > 0).sum()), int((data["high"] < 0).sum())
     return (
         f"The weights of the paper's Table 1 are the best of its Table 2 in NMI on {best} of {len(WEIGHTS)} datasets. "
-        f"If ours are chosen likewise, by the labels, {above} of {len(data)} gains on clean data are positive, {below} "
+        f"With the pair that is the best in our NMI, {above} of {len(data)} gains on clean data are positive, {below} "
         f"negative and {len(data) - above - below} undecided. Added after the results were known; no verdict uses it."
     )
 
