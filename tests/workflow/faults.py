@@ -27,6 +27,8 @@ from tests.workflow import slurm
 from tests.workflow.project import Project, assert_same_outcome
 
 SECONDS = 900
+#: Snakemake looks at Slurm at least every 180 seconds.
+IDLE = 240
 PREFIX = "hypercut/tiny"
 """of the experiments of the preset"""
 
@@ -78,6 +80,20 @@ class Run:
         """Wait for the end and return the exit status."""
         assert self.process is not None
         return self.process.wait(SECONDS)
+
+    def finish_or_interrupt(self, idle: Callable[[], bool]) -> bool:
+        """Wait for the end; return whether Ctrl-C was needed, since for long nothing was under way."""
+        assert self.process is not None
+        busy = time.monotonic()
+        while self.alive:
+            if not idle():
+                busy = time.monotonic()
+            if time.monotonic() - busy > IDLE:
+                self.process.send_signal(signal.SIGINT)
+                self.finish()
+                return True
+            time.sleep(1)
+        return False
 
     def complete(self) -> str:
         """Run to the end, expect success, and return the log."""
@@ -166,9 +182,17 @@ class Bench:
 
 
 def kill_at_random(
-    bench: Bench, where: str, run: Callable[[Project], Run], kill: Callable[[Run], str], seconds: int
+    bench: Bench,
+    where: str,
+    run: Callable[[Project], Run],
+    kill: Callable[[Run], str],
+    seconds: int,
+    has_jobs: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    """Kill something every few seconds and restart what has died. When a benchmark is complete, begin another."""
+    """Kill something every few seconds and restart what has died. When a benchmark is complete, begin another.
+
+    ``has_jobs`` tells whether jobs are under way that are no processes of this machine.
+    """
     killed: list[str] = []
     complete = 0
     current = run(bench.fresh())
@@ -184,12 +208,13 @@ def kill_at_random(
         if what:
             killed.append(what)
             print(f"  {len(killed):2} {what}", flush=True)
-    if current.alive:
-        current.finish()
+    interrupted = current.finish_or_interrupt(lambda: not has_jobs() and not jobs_of(current.project))
     current.complete()
     bench.check(current.project)
     counts = ", ".join(f"{killed.count(what)} × {what}" for what in sorted(set(killed)))
     seen = f"the same command resumed each time; benchmarks completed: {complete + 1}"
+    if interrupted:
+        seen += "; after the last kill, Snakemake waited for lost submissions until it was interrupted"
     return Outcome(f"killed at random moments {where}: {counts}", len(killed), seen)
 
 
@@ -265,7 +290,9 @@ def kills_on_slurm(bench: Bench) -> Outcome:
                     return "`slurmctld`"
             return kill_snakemake(run)
 
-        return kill_at_random(bench, "on Slurm", on_slurm, kill, 45)
+        return kill_at_random(
+            bench, "on Slurm", on_slurm, kill, 45, lambda: bool(cluster.jobs("PENDING,RUNNING,COMPLETING"))
+        )
 
 
 def node_drained(bench: Bench) -> Outcome:
