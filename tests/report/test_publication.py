@@ -1,5 +1,6 @@
 """The published results are those of the reference in the repository, and follow from it alone."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,11 @@ def test_the_documents_have_the_results_of_the_reference(published: Findings, na
 @pytest.fixture(scope="module")
 def published() -> Findings:
     return publication.findings_of(ROOT / "reference")
+
+
+def test_no_line_of_a_paragraph_begins_a_list(published: Findings) -> None:
+    lines = publication.sentences(published).splitlines()
+    assert [line[:2] for line in lines if re.match(r"\s*([-+*]|\d+\.)\s", line)] == ["1.", "2.", "3.", "4.", "5."]
 
 
 def test_the_pictures_are_there(published: Findings) -> None:

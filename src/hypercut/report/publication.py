@@ -172,8 +172,13 @@ def sentences(found: Findings) -> str:
 
 def _lines(text: str, indent: int = 0) -> str:
     """Return a paragraph in lines as long as those that are written by hand."""
+    # At the start of a line, a plus sign would begin a list.
     return textwrap.fill(
-        text.strip(), LINE, subsequent_indent=indent * " ", break_long_words=False, break_on_hyphens=False
+        text.strip().replace(" + ", "\N{NO-BREAK SPACE}+ "),
+        LINE,
+        subsequent_indent=indent * " ",
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 
