@@ -13,7 +13,7 @@ from hypercut.paper import published
 from hypercut.report.evidence import Evidence
 from hypercut.report.experiments import experiment_settings
 from hypercut.report.findings import current_matrices
-from hypercut.report.sections.claims import COMPONENTS, SENSITIVITIES, SHORT
+from hypercut.report.sections.claims import COMPONENTS, SENSITIVITIES, SHORT, _range_of_gains
 from hypercut.report.sections.claims import judge as judge_claims
 from hypercut.report.sections.gains import GAIN_COLUMNS, average_gains
 from hypercut.report.verdicts import Verdict
@@ -125,6 +125,22 @@ def test_averages_over_part_of_the_datasets_decide_nothing(score):
     assert {name: judged[name].verdict for name in ABOUT_AVERAGES} == dict.fromkeys(ABOUT_AVERAGES, Verdict.UNTESTABLE)
     assert "(over 4 datasets)" in judged["component-knn"].finding
     assert "28 more are over fewer datasets" in judged["size-of-gains"].finding
+
+
+def test_a_reconstruction_is_shown_next_to_its_published_score():
+    judged = judge(full(change=lambda d, s, a, score: 0.3 if a == "RWDSM" else score))
+    paper = published.scores("clean", "nmi").loc["RWDSM"].mean()
+    expected = f"RWDSM is our reconstruction: its mean NMI on clean data is 0.300, published {paper:.3f}."
+    assert expected in judged["component-cahsm"].finding
+    assert "reconstruction" not in judged["component-knn"].finding
+
+
+def test_the_gains_of_the_nearest_reading_are_given_for_components_only():
+    rows = [["paper", "RWDSM", 4.26], ["paper", "RWDSM", 10.14], ["all", "RWDSM", 99.0], ["paper", "CSC", -5.0]]
+    gains = pd.DataFrame(rows, columns=["scope", "competitor", "ours"])
+    assert _range_of_gains("component-cahsm", gains) == ", gains from +4.3 to +10.1 %"
+    assert _range_of_gains("component-knn", gains) == ""
+    assert _range_of_gains("gain-clean", gains) == ""
 
 
 def test_every_claim_has_a_short_name():

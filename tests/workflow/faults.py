@@ -85,7 +85,9 @@ class Run:
         """Wait for the end; return whether Ctrl-C was needed, since for long nothing was under way."""
         assert self.process is not None
         busy = time.monotonic()
+        deadline = busy + SECONDS
         while self.alive:
+            assert time.monotonic() < deadline, self.log.read_text()[-3000:]
             if not idle():
                 busy = time.monotonic()
             if time.monotonic() - busy > IDLE:
@@ -187,14 +189,15 @@ def kill_at_random(
     run: Callable[[Project], Run],
     kill: Callable[[Run], str],
     seconds: int,
-    has_jobs: Callable[[], bool] = lambda: False,
+    has_jobs: Callable[[], bool] | None = None,
 ) -> Outcome:
     """Kill something every few seconds and restart what has died. When a benchmark is complete, begin another.
 
-    ``has_jobs`` tells whether jobs are under way that are no processes of this machine.
+    ``has_jobs`` tells whether Slurm has jobs. Only with Slurm may a run wait for jobs that do not exist: those that a
+    killed ``slurmctld`` has forgotten.
     """
     killed: list[str] = []
-    complete = 0
+    complete = survived = 0
     current = run(bench.fresh())
     while len(killed) < bench.kills:
         if not current.alive:
@@ -203,12 +206,18 @@ def kill_at_random(
                 complete += 1
                 current = run(bench.fresh())
             current.start()
+            survived = len(killed)
         time.sleep(bench.random.uniform(2, seconds))
         what = kill(current)
         if what:
             killed.append(what)
             print(f"  {len(killed):2} {what}", flush=True)
-    interrupted = current.finish_or_interrupt(lambda: not has_jobs() and not jobs_of(current.project))
+    interrupted = False
+    if has_jobs is not None:
+        interrupted = current.finish_or_interrupt(lambda: not has_jobs() and not jobs_of(current.project))
+        assert not interrupted or "`slurmctld`" in killed[survived:], current.log.read_text()[-3000:]
+    elif current.alive:
+        current.finish()
     current.complete()
     bench.check(current.project)
     counts = ", ".join(f"{killed.count(what)} × {what}" for what in sorted(set(killed)))

@@ -229,8 +229,8 @@ def _in_practice(found: Findings) -> str:
     if any(name in winner for name in found.evidence.with_role("beyond")):
         texts.append("AK+NC is ours, and was developed on most of these datasets.")
     texts.append(leaderboard.reference_sentence(found.evidence))
-    found_any = " ".join(filter(None, texts))
-    return f"**In practice.** {found_any}" if found_any else ""
+    text = " ".join(filter(None, texts))
+    return f"**In practice.** {text}" if text else ""
 
 
 def _share(evidence: Evidence, reading: Reading) -> str:

@@ -352,6 +352,7 @@ def _component(evidence: Evidence, paper: pd.DataFrame, name: str) -> Claim:
         + ("" if row.whole else f" (over {counted(row.n_datasets, 'dataset')})")
         for row in rows.itertuples()
     ]
+    gains = f"Gain: {'; '.join(means)}." if means else NOTHING_YET
     # What the paper printed about the same two rows bears on how its evidence is read.
     printed = difference_sentence(published.METHOD, competitor) if (published.METHOD, competitor) == CUT_PAIR else ""
     return Claim(
@@ -361,16 +362,7 @@ def _component(evidence: Evidence, paper: pd.DataFrame, name: str) -> Claim:
         criterion=f"All six average gains over {competitor} (clean, noise, outliers; NMI, purity) over all of the "
         "paper's datasets have 95 % intervals above zero; contradicted if one interval is below.",
         verdict=_above_zero(rows, len(published.EXPERIMENTS) * len(published.METRICS)),
-        finding=" ".join(
-            filter(
-                None,
-                [
-                    "Gain: " + "; ".join(means) + "." if means else NOTHING_YET,
-                    _as_reconstructed(evidence, competitor),
-                    printed,
-                ],
-            )
-        ),
+        finding=" ".join(filter(None, [gains, _as_reconstructed(evidence, competitor), printed])),
         reason=_lacking(evidence, published.EXPERIMENTS, [published.METHOD, competitor]),
     )
 

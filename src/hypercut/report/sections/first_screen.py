@@ -83,8 +83,8 @@ def _by_competitor(known: pd.DataFrame) -> str:
     signs = {"ahead of": known[known["low"] > 0], "behind": known[known["high"] < 0]}
     parts = [f"{sign} {_competitors(rows['competitor'])}" for sign, rows in signs.items() if len(rows)]
     decided = {name for rows in signs.values() for name in rows["competitor"]}
-    open_ = [name for name in published.COMPETITORS if name in set(known["competitor"]) - decided]
-    undecided = f" No gain over {listed(open_, 'or')} is decided." if parts and open_ else ""
+    left = [name for name in published.COMPETITORS if name in set(known["competitor"]) - decided]
+    undecided = f" No gain over {listed(left, 'or')} is decided." if parts and left else ""
     return (f" PKO+HSC is {', and '.join(parts)}." if parts else "") + undecided
 
 
@@ -94,15 +94,15 @@ def _competitors(names: "pd.Series[str]") -> str:
     kinds: dict[str, list[str]] = {}
     for name in sorted(filter(found.get, found), key=lambda it: -found[it]):
         kinds.setdefault(_kind(name), []).append(f"{name} ({found[name]})")
-    parts = [f"{kind.replace('#', 's' if len(group) > 1 else '')}{listed(group)}" for kind, group in kinds.items()]
+    parts = [f"{kind}{'s' if kind and len(group) > 1 else ''} {listed(group)}".strip() for kind, group in kinds.items()]
     return ", and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
 def _kind(name: str) -> str:
-    """Return the words before the names of competitors of a kind, with # for the s of a plural."""
+    """Return what a competitor is to PKO+HSC; nothing if it is another method."""
     if name in protocol.RECONSTRUCTIONS:
-        return "our reconstruction# "
-    return "" if name in OTHER_METHODS else "its variant# "
+        return "our reconstruction"
+    return "" if name in OTHER_METHODS else "its variant"
 
 
 def _over_readings(positive: pd.DataFrame, spans: pd.DataFrame) -> str:
