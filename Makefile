@@ -1,25 +1,24 @@
 # Every target sets up .venv first, unless it is up to date. Requires only make and Python 3.11 or newer with venv.
+# make benchmark PRESET=quick    a preset of workflow/presets; also for list, plan, retry, report and ui
+# make benchmark PROFILE=slurm   a folder of profiles/; without, jobs run on this machine
+# make CONSTRAINTS= test         the version ranges of pyproject.toml, not the versions that the tests last passed with
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# The versions that the tests last passed with. `make CONSTRAINTS= test` uses the ranges of pyproject.toml instead.
 CONSTRAINTS ?= constraints.txt
+EXTRAS := workflow,slurm,server,approximate,examples,docs,dev
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
-
-.DEFAULT_GOAL := help
-.PHONY: help setup quick benchmark plan list retry report ui server test test-fast faults lint docs bench results calibrate clean
-# `make benchmark PROFILE=slurm` uses a folder of profiles/. Without PROFILE, jobs run on this machine.
-PROFILE ?=
-# Snakemake from .venv, after removing the lock of a killed run.
-SNAKEMAKE = export PATH="$(CURDIR)/$(BIN):$$PATH"; python workflow/scripts/clear_stale_lock.py && \
-  snakemake $(if $(PROFILE),--profile profiles/$(PROFILE),--cores $(CORES))
-# `make benchmark PRESET=quick`, `make plan PRESET=quick`: apply a preset of workflow/presets to config.yaml.
-PRESET ?=
 PORT ?= 5000
+IN_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
+SNAKEMAKE = $(IN_VENV) snakemake $(if $(PROFILE),--profile profiles/$(PROFILE),--cores $(CORES))
+UNLOCK := $(IN_VENV) python workflow/scripts/unlock.py
 CONFIG = $(if $(PRESET),--config preset=$(PRESET))
 RESULTS = results$(if $(PRESET),/$(PRESET))
+
+.DEFAULT_GOAL := help
+.PHONY: help setup quick benchmark plan list retry report ui test test-fast faults lint docs bench results clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -36,20 +35,18 @@ $(READY): pyproject.toml $(CONSTRAINTS)
 	  { rm -rf $(VENV); echo "Could not create a virtual environment. On Debian: apt-get install python3-venv"; exit 1; }
 	@echo "Installing hypercut and its dependencies into $(VENV) ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv 2>/dev/null || echo "uv is not available: using pip (slower)"
-	@if test -x $(BIN)/uv; \
-	  then VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,approximate,examples,docs,dev]'; \
-	  else false; fi || \
-	  $(BIN)/pip install --quiet --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[workflow,slurm,server,approximate,examples,docs,dev]'
+	@for install in "$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode" "$(BIN)/pip install --disable-pip-version-check"; \
+	  do $$install --quiet $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[$(EXTRAS)]' && exit; done; exit 1
 	@touch $@
 
-quick: $(READY) ## Run the whole benchmark on small data, in minutes
-	@$(SNAKEMAKE) --config preset=quick
+quick: ## Run the whole benchmark on small data, in minutes
+	@$(MAKE) --no-print-directory benchmark PRESET=quick
 
 benchmark: $(READY) ## Run or resume the full benchmark of config.yaml (see make plan)
-	@$(SNAKEMAKE) $(CONFIG)
+	@$(UNLOCK) && $(SNAKEMAKE) $(CONFIG)
 
 plan: $(READY) ## Forecast core-hours, wall time (CORES=8), memory and disk space
-	@$(SNAKEMAKE) --quiet all --forcerun plan $(CONFIG) -- plan
+	@$(UNLOCK) && $(SNAKEMAKE) --quiet all --forcerun plan $(CONFIG) -- plan
 	@cat $(RESULTS)/plan.txt
 
 list: $(READY) ## List the jobs that a run would execute
@@ -65,18 +62,17 @@ report: $(READY) ## Build the report from the available results
 ui: $(READY) ## Open the results in MLflow
 	@$(BIN)/hypercut ui $(RESULTS) --port $(PORT)
 
-server: $(READY) ## Run an MLflow server for a team, on PostgreSQL (docs/guide/mlflow-server.md)
-	@PATH="$(CURDIR)/$(BIN):$$PATH" bash workflow/scripts/server.sh mlflow-server $(PORT)
+# One BLAS thread per process: the tests run in parallel processes.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(CORES) --dist worksteal
 
 test: $(READY) ## Run all tests
-	@# One BLAS thread per process: the tests run in parallel processes.
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(CORES) --dist worksteal
+	@$(PYTEST)
 
 test-fast: $(READY) ## Run the tests without workflow, server or large N (under 2 minutes)
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(CORES) --dist worksteal -m "not workflow and not server and not slow"
+	@$(PYTEST) -m "not workflow and not server and not slow"
 
 faults: $(READY) ## Fault injection (about 45 minutes); write docs/tables/faults.csv
-	$(BIN)/python -m tests.workflow.faults --out docs/tables/faults.csv $(FAULTS)
+	$(BIN)/python -m benchmarks.faults --out docs/tables/faults.csv $(FAULTS)
 
 lint: $(READY) ## Run the linters: ruff, mypy, import-linter, snakefmt, snakemake --lint
 	$(BIN)/ruff check .
@@ -84,26 +80,23 @@ lint: $(READY) ## Run the linters: ruff, mypy, import-linter, snakefmt, snakemak
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/snakefmt --check Snakefile workflow
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --lint
+	$(IN_VENV) snakemake --lint
 
 # Warnings are errors, and the examples of the gallery run. Nothing is fetched from the network.
 docs: $(READY) ## Build the documentation site in docs/_build/html
-	@PATH="$(CURDIR)/$(BIN):$$PATH" OMP_NUM_THREADS=1 $(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@$(IN_VENV) OMP_NUM_THREADS=1 sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
 	@echo "Site: docs/_build/html/index.html"
 
-bench: $(READY) ## Compare time and memory with scikit-learn on USPS; write docs/SPEED.md
+bench: $(READY) ## Compare time and memory with scikit-learn on USPS; write docs/speed.md
 	$(BIN)/hypercut data get usps
 	@mkdir -p results
-	$(BIN)/hypercut data featurize usps --out results/usps.npz
-	$(BIN)/python benchmarks/clustering.py --data results/usps.npz --out docs/SPEED.md --readme README.md
-	$(BIN)/python benchmarks/scale.py
+	$(BIN)/hypercut data featurize usps --out results/usps.npz --overwrite
+	$(BIN)/python -m benchmarks.clustering --data results/usps.npz --out docs/speed.md --readme README.md
+	$(BIN)/python -m benchmarks.scale
 
 # After hypercut archive: a test compares the documents with the reference.
 results: $(READY) ## Write the results of reference/ into README.md and docs/results.md
 	@$(BIN)/python -m hypercut.report.publication reference README.md docs/results.md
-
-calibrate: $(READY) ## Measure what algorithms cost, for make plan and for requests of jobs (10 minutes)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python benchmarks/calibrate.py
 
 clean: ## Remove .venv and caches, but no results or data
 	rm -rf $(VENV) .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build docs/_build docs/gallery docs/api/generated

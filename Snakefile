@@ -9,11 +9,9 @@
 #   features/<dataset>.npz                       features and classes
 #   problems/<dataset>/<problem>.npz             all repeats of a dataset under a setting (clean, noise-L1 …), or with
 #                                                data changed by a reading of the paper (clean~features-unit)
-#   communities/<dataset>/<problem>.npz          over-clusterings, shared by several algorithms
+#   overclusterings/<dataset>/<problem>.npz      over-clusterings, shared by several algorithms
 #   clusters/<dataset>/<setting>/<algorithm>.parquet    one row per clustering, with its labels
-#   variations/<dataset>/<setting>/<variation>/<algorithm>.parquet    the same rows for a sweep or a reading
-#   scales/<dataset>/<setting>/<algorithm>.json  the best scale of a cell, where a reading needs it
-#   restored.json                                the results that were restored from a reference, not computed
+#   clusters/<dataset>/<setting>/<variation>/<algorithm>.parquet    the same rows for a sweep or a reading
 #   table.parquet, run.json                      all rows without labels; configuration, code, machine and data
 #   similarity.npz                               similarity matrices of ORL, if the benchmark includes it
 #   report/index.html                            tables and figures
@@ -21,10 +19,12 @@
 #   tracking.json                                the report of the MLflow sync (mlflow.db, mlartifacts/)
 #   benchmark-id                                 distinguishes the MLflow runs of this benchmark from others
 #   logs/                                        one log per job
+#
+# A result has a recipe: everything that decides it (src/hypercut/benchmark/recipe.py). It is the parameter of its job.
 
 from snakemake.utils import min_version
 
-min_version("9.0")
+min_version("9.12")
 
 
 configfile: "config.yaml"
@@ -34,14 +34,11 @@ report: "workflow/report/workflow.rst"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/restored.smk"
 include: "workflow/rules/resources.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/data.smk"
-include: "workflow/rules/corruption.smk"
 include: "workflow/rules/clustering.smk"
 include: "workflow/rules/report.smk"
-include: "workflow/rules/tracking.smk"
 
 
 # Rules that run on the submitting host: short ones, and those that need the network (downloads, MLflow).
@@ -54,12 +51,11 @@ localrules:
 
 rule all:
     default_target: True
-    # Cells, variations and everything after them are listed one by one: Snakemake does not recompute a missing intermediate
-    # file as long as the final files exist.
+    # Results and everything after them are listed one by one: Snakemake does not recompute a missing intermediate file as
+    # long as the final files exist.
     input:
         rules.configuration.output,
-        CELLS,
-        VARIATIONS,
+        RESULT_FILES,
         rules.aggregate.output,
         SIMILARITY,
         rules.report.output,
@@ -67,7 +63,7 @@ rule all:
 
 
 onstart:
-    begin(log)
+    begin()
 
 
 onsuccess:
@@ -76,7 +72,6 @@ onsuccess:
 
 onerror:
     end(
-        *failed_submissions(),
-        f"See FAILED above, and the logs below {RESULTS}/logs. "
+        f"See FAILED above and the logs below {RESULTS}/logs. "
         "Run the same command again to retry; finished jobs are kept.",
     )

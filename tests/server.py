@@ -1,21 +1,25 @@
-"""The MLflow server for a team, as `make server` starts it."""
+"""The MLflow server for a team, started by the commands of docs/guide/mlflow-server.md on a PostgreSQL of its own."""
 
 import base64
 import contextlib
 import glob
 import json
 import os
+import re
+import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
+import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
 
-SCRIPT = Path(__file__).parents[1] / "workflow" / "scripts" / "server.sh"
+PAGE = Path(__file__).parents[1] / "docs" / "guide" / "mlflow-server.md"
 START_SECONDS = 300
 
 
@@ -26,22 +30,10 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def run_script(*arguments: object, **variables: str) -> "subprocess.Popen[str]":
-    """Start the script of the server, with the Python of the tests."""
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    return subprocess.Popen(
-        ["bash", str(SCRIPT), *map(str, arguments)],
-        env={**os.environ, "PATH": path, **variables},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-
-
-def find_pg_ctl() -> str | None:
-    """Return PostgreSQL's program for starting and stopping, if it is installed."""
+def postgresql() -> Path | None:
+    """Return the folder of PostgreSQL's programs, if it is installed."""
     found = shutil.which("pg_ctl") or next(iter(sorted(glob.glob("/usr/lib/postgresql/*/bin/pg_ctl"))), None)
-    return os.path.realpath(found) if found else None
+    return Path(os.path.realpath(found)).parent if found else None
 
 
 class Server(contextlib.AbstractContextManager["Server"]):
@@ -51,43 +43,56 @@ class Server(contextlib.AbstractContextManager["Server"]):
         self._temporary = tempfile.TemporaryDirectory(prefix="hypercut-server-")
         self.folder = Path(self._temporary.name)
         self.folder.chmod(0o755)  # PostgreSQL's user must be able to enter it
-        port = free_port()
+        self._database_port, port = free_port(), free_port()
         self.address = f"http://127.0.0.1:{port}"
-        self._process = run_script(self.folder / "server", port)
-        assert self._process.stdout is not None
-        # Killed if it says nothing: reading would wait for ever.
-        watchdog = threading.Timer(START_SECONDS, self._process.terminate)
-        watchdog.start()
-        output = ""
-        while "Log: " not in output:
-            line = self._process.stdout.readline()
-            output += line
-            if not line:
-                self.__exit__()
-                raise TimeoutError(f"The server did not start: {output}")
-        watchdog.cancel()
-        self.output = output
-        self.passwords = {"admin": self.secrets()["admin"]}
+        self.passwords = {"database": secrets.token_urlsafe(24)}
+        self._create_database()
+        text = PAGE.read_text(encoding="utf-8").replace("PASSWORD-OF-THE-DATABASE", self.passwords["database"])
+        text = text.replace("127.0.0.1:5432", f"127.0.0.1:{self._database_port}").replace("5000", str(port))
+        commands = self.folder / "commands.sh"  # a file, because it has the password
+        commands.write_text("\n".join(["set -e", *re.findall(r"```bash\n(.*?)```", text, re.DOTALL)]))
+        self.log = self.folder / "server.log"
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                ["bash", str(commands)],
+                cwd=self.folder,
+                env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._wait()
+        self.passwords["admin"] = (self.folder / "mlflow-server" / "admin-password").read_text().strip()
 
     @staticmethod
     def reason_not_to_run() -> str | None:
         """Why no server can run here, or None."""
-        return None if find_pg_ctl() else "PostgreSQL is not installed"
+        return None if postgresql() else "PostgreSQL is not installed"
+
+    def _wait(self) -> None:
+        """Wait until the server answers."""
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and self._process.poll() is None:
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"{self.address}/health", timeout=2):
+                return
+            time.sleep(0.2)
+        log = self.log.read_text()
+        self.__exit__()
+        raise TimeoutError(f"The server did not start: {log}")
 
     def __exit__(self, *_: object) -> None:
-        self._process.terminate()
-        self._process.communicate(timeout=START_SECONDS)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGTERM)
+        self._process.wait(START_SECONDS)
+        self.stop_database()
         self._temporary.cleanup()
-
-    def secrets(self) -> dict[str, str]:
-        return dict(json.loads((self.folder / "server" / "secrets.json").read_text()))
 
     def request(self, path: str, body: object = None, user: str = "admin", host: str = "") -> Any:
         """Ask MLflow's REST interface."""
         login = base64.b64encode(f"{user}:{self.passwords.get(user, 'wrong')}".encode()).decode()
-        headers = {"Content-Type": "application/json", "Authorization": f"Basic {login}"}
-        if host:
-            headers["Host"] = host
+        headers = {"Content-Type": "application/json", "Authorization": f"Basic {login}"} | (
+            {"Host": host} if host else {}
+        )
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.address + path, data=data, headers=headers)
         with urllib.request.urlopen(request, timeout=60) as response:
@@ -97,23 +102,13 @@ class Server(contextlib.AbstractContextManager["Server"]):
         self.passwords[name] = f"{name}-{os.urandom(8).hex()}"
         self.request("/api/2.0/mlflow/users/create", {"username": name, "password": self.passwords[name]})
 
-    def environment(self, user: str) -> dict[str, str]:
-        return {
-            "MLFLOW_TRACKING_URI": self.address,
-            "MLFLOW_TRACKING_USERNAME": user,
-            "MLFLOW_TRACKING_PASSWORD": self.passwords[user],
-        }
-
     def sync(self, results: Path, user: str, prefix: str) -> "subprocess.Popen[str]":
         """Start the step ``track``, as a user."""
-        out = self.folder / f"{user}-{prefix}.json"
-        return subprocess.Popen(
-            [sys.executable, "-m", "hypercut.steps.track", str(results), "--out", str(out), "--prefix", prefix],
-            env={**os.environ, **self.environment(user)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        out = str(self.folder / f"{user}-{prefix}.json")
+        command = [sys.executable, "-m", "hypercut.steps.track", str(results), "--out", out, "--prefix", prefix]
+        login = {"MLFLOW_TRACKING_USERNAME": user, "MLFLOW_TRACKING_PASSWORD": self.passwords[user]}
+        environment = {**os.environ, "MLFLOW_TRACKING_URI": self.address, **login}
+        return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def experiments(self, prefix: str) -> dict[str, str]:
         """Id → name of the experiments below a prefix."""
@@ -130,30 +125,40 @@ class Server(contextlib.AbstractContextManager["Server"]):
         found = self.request("/api/2.0/mlflow/runs/search", body).get("runs", [])
         return sorted(f"{names[run['info']['experiment_id']]} {run['info']['run_name']}" for run in found)
 
+    def _create_database(self) -> None:
+        data = self.folder / "postgresql"
+        data.mkdir()
+        password = data / "password"
+        password.write_text(self.passwords["database"])
+        if os.geteuid() == 0:
+            for path in (data, password):
+                shutil.chown(path, "postgres")
+        options = ["--username=hypercut", f"--pwfile={password}", "--auth=scram-sha-256", "--encoding=UTF8"]
+        self._postgresql("initdb", f"--pgdata={data / 'data'}", *options)
+        with (data / "data" / "postgresql.conf").open("a") as settings:
+            settings.write("listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\n")
+        self.start_database()
+        for name in ("mlflow", "mlflow_auth"):
+            self._postgresql("createdb", "-h127.0.0.1", f"-p{self._database_port}", "-Uhypercut", name)
+
     def stop_database(self) -> None:
         self._control("stop", "--mode", "immediate")
 
     def start_database(self) -> None:
-        # The options of the last start, its port among them, are in the folder.
-        options = (self.folder / "server" / "postgresql" / "data" / "postmaster.opts").read_text().split()
-        port = options[options.index('"-p"') + 1].strip('"')
-        self._control("start", "--log", "/dev/null", "--options", f"-p {port}")
+        self._control("start", "--log", "/dev/null", "--options", f"-p {self._database_port}")
 
     def _control(self, *arguments: str) -> None:
+        self._postgresql("pg_ctl", *arguments, "--wait", "--pgdata", str(self.folder / "postgresql" / "data"))
+
+    def _postgresql(self, program: str, *arguments: str) -> None:
+        """Run a program of PostgreSQL, which refuses to run as root."""
         user = "postgres" if os.geteuid() == 0 else None
-        data = self.folder / "server" / "postgresql" / "data"
-        command = [str(find_pg_ctl()), *arguments, "--wait", "--pgdata", str(data)]
-        subprocess.run(
-            command,
-            check=True,
-            user=user,
-            group=user,
-            extra_groups=[] if user else None,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        folder = postgresql()
+        assert folder is not None
+        options = {"user": user, "group": user, "extra_groups": [] if user else None, "cwd": "/", "check": True}
+        options |= dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        environment = {**os.environ, "PGPASSWORD": self.passwords["database"]}
+        subprocess.run([str(folder / program), *arguments], env=environment, **options)
 
 
 def runs_of(uri: str) -> list[str]:

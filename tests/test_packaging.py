@@ -1,12 +1,16 @@
 """The files of the repository agree with each other."""
 
+import ast
 import re
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
+
+from hypercut.benchmark import code
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -33,6 +37,34 @@ def test_environment_yml_has_the_dependencies_of_pyproject():
     }
 
 
+#: Where a package and what is imported from it have different names.
+PACKAGES = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml", "requests": "pooch", "markupsafe": "jinja2"}
+STEPS = {path.stem for path in (ROOT / "src/hypercut/steps").glob("[a-z]*.py")}
+
+
+def imports(file):
+    """Return the packages that a module imports, also within functions."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("environment", "steps"), {"compute": STEPS - {"report", "track"}, "report": {"report"}, "track": {"track"}}.items()
+)
+def test_the_environments_of_rules_have_what_their_steps_import(environment, steps):
+    dependencies = load(f"workflow/envs/{environment}.yaml")["dependencies"]
+    assert set(dependencies) <= set(load("environment.yml")["dependencies"])
+    files = map(code.module_file, code.closure([f"hypercut.steps.{step}" for step in steps]))
+    imported = set().union(*map(imports, files)) - set(sys.stdlib_module_names) - {"hypercut"}
+    needed = {PACKAGES.get(name, name) for name in imported}
+    assert needed <= {Requirement(text).name for text in dependencies}
+
+
 @pytest.mark.parametrize("requirement", requirements(), ids=str)
 def test_version_ranges_are_bounded_and_include_the_pinned_version(requirement):
     assert {specifier.operator for specifier in requirement.specifier} == {">=", "<"}
@@ -47,27 +79,6 @@ def test_constraints_contain_no_addresses():
 def test_the_version_is_the_same_everywhere():
     import hypercut
 
-    assert hypercut.__version__ == PROJECT["version"] == load("CITATION.cff")["version"]
-
-
-def test_the_citation_has_the_required_fields():
     citation = load("CITATION.cff")
-    assert citation["cff-version"] == "1.2.0"
-    assert citation["license"] == PROJECT["license"]
-    for entry in (citation, *citation["references"]):
-        assert entry["title"]
-        assert all("name" in author or "family-names" in author for author in entry["authors"])
-
-
-def test_github_runs_the_ci_script_and_nothing_else():
-    workflow = load(".github/workflows/ci.yml")
-    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
-    assert [step["run"] for step in steps if "run" in step] == [".ci/run"]
-    assert workflow["permissions"] == {"contents": "read"}
-
-
-def test_pre_commit_runs_the_linters_of_make_lint():
-    hooks = [hook for repo in load(".pre-commit-config.yaml")["repos"] for hook in repo["hooks"]]
-    linted = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
-    for hook in hooks:
-        assert hook["entry"].replace(".venv/bin/", "$(BIN)/") in linted
+    assert hypercut.__version__ == PROJECT["version"] == citation["version"]
+    assert PROJECT["license"] == citation["license"]

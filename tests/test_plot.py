@@ -34,12 +34,6 @@ def test_the_profile_of_k_is_drawn() -> None:
     assert ax.get_legend_handles_labels()[1] == ["information", f"chosen: {model.n_clusters_}"]
 
 
-def test_a_given_k_has_no_profile() -> None:
-    model = HypergraphClustering(2, random_state=0).fit([[0.0], [0.1], [5.0], [5.1]])
-    with pytest.raises(AttributeError, match="K was given"):
-        plot.k_profile(model)
-
-
 def points(ax):
     """The points drawn, with the cluster of each by its colour."""
     (scatter,) = ax.collections
@@ -96,6 +90,8 @@ def test_what_cannot_be_drawn(digits) -> None:
         plot.clustering(model, by="pca")
     with pytest.raises(ValueError, match="found 'tsne'"):
         plot.clustering(model, X, by="tsne")
+    with pytest.raises(AttributeError, match="K was given"):
+        plot.k_profile(model)
     with pytest.raises(AttributeError, match="CSC has no memberships"):
         plot.memberships(CSC(2, sigma_factor=1).fit(X))
 

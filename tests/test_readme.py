@@ -48,10 +48,10 @@ def test_links_lead_somewhere(page):
 @pytest.mark.parametrize(
     "page",
     [
-        "docs/ARCHITECTURE.md",
-        "docs/ADDING.md",
-        "docs/CLUSTER.md",
-        "docs/readings.md",
+        "docs/architecture.md",
+        "docs/adding.md",
+        "docs/cluster.md",
+        "docs/protocol.md",
         "docs/maintainers/numerics.md",
         "CONTRIBUTING.md",
     ],

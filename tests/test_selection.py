@@ -10,7 +10,7 @@ from hypercut.core.samples import Samples
 from hypercut.metrics import nmi
 from hypercut.selection import SIGMA_FACTORS, neighbor_information, select_scale
 
-SCALED = [algorithm for algorithm in algorithms.registry().values() if algorithm.has_scale]
+SCALED = [algorithm for algorithm in algorithms.registry().values() if algorithm.has_sigma]
 
 
 def test_the_papers_grid():
@@ -91,16 +91,7 @@ def gaussians(seed, n, dimension, centers):
 @pytest.mark.parametrize("algorithm", SCALED, ids=lambda algorithm: algorithm.name)
 @pytest.mark.parametrize(
     ("seed", "n", "dimension", "centers"),
-    [
-        (3, 100, 2, "random"),
-        (4, 100, 2, "random"),
-        (8, 100, 5, "random"),
-        (19, 200, 2, "random"),
-        (32, 200, 20, "random"),
-        (2, 100, 2, "square"),
-        (18, 200, 2, "square"),
-        (34, 240, 2, "square"),
-    ],
+    [(3, 100, 2, "random"), (8, 100, 5, "random"), (32, 200, 20, "random"), (2, 100, 2, "square")],
 )
 def test_what_any_scale_gets_right_is_found(algorithm, seed, n, dimension, centers):
     """On the easiest data the chosen scale is as good as the best, also where most scales are wrong together."""

@@ -38,7 +38,7 @@ class Readings(SphinxDirective):
             lines += [
                 f"| `{reading.name}` | {reading.alternative} | {reading.kind} | {reading.why} |"
                 for reading in readings().values()
-                if reading.decisions == (decision.name,)
+                if reading.decision == decision.name
             ]
             lines.append("")
         return self.parse_text_to_nodes("\n".join(lines))

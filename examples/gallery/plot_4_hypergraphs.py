@@ -57,7 +57,7 @@ for sample, color in zip(marked, colors, strict=True):
             radius = np.linalg.norm(X[edge] - middle, axis=1).max() + 0.04
             axes[1].add_patch(Circle(middle, radius, color=color, fill=False, lw=1))
 
-communities, _ = hypergraphs.communities(COMMUNITIES * K, seed=0)
+communities, _ = hypergraphs.overclusterings(COMMUNITIES * K, seed=0)
 for sample, color in zip(marked, colors, strict=True):
     axes[2].scatter(*X[communities == communities[sample]].T, s=60, facecolors="none", edgecolors=color)
 

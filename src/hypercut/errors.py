@@ -1,11 +1,11 @@
 """The error for bad user input, which the command line prints without a traceback; masking of secrets in messages."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 # A password may contain characters that end it for a parser (``http://me:pa/ss@host``), so everything up to the last
-# ``@`` is masked: better too much than too little.
+# ``@`` is masked, even if that is too much.
 #: URLs of files have no credentials, and an ``@`` in their paths is harmless.
 _SCHEME = r"(?<!sqlite)(?<!file)://|(?:sqlite|file)://(?!/)"
 _CREDENTIALS = re.compile(rf"({_SCHEME})[^\n]*@")
@@ -29,7 +29,7 @@ def not_installed(package: str) -> str:
 
 
 def redact(text: object) -> str:
-    """Return a text in which passwords and tokens, in addresses or named as such, are masked."""
+    """Return the text with passwords and tokens masked, in addresses or after a name such as ``token=``."""
     masked = _CREDENTIALS.sub(r"\1***@", str(text))
     masked = _WITHOUT_SCHEME.sub("***@", masked)
     masked = _SECRETS.sub(r"\1***", masked)
@@ -37,7 +37,7 @@ def redact(text: object) -> str:
 
 
 def redact_address(address: str) -> str:
-    """Return an address with its credentials masked, even if they contain spaces or line breaks."""
+    """Return the address with its credentials masked, even if they contain spaces or line breaks."""
     scheme = re.match(rf"[\w+.-]*(?:{_SCHEME})", address)
     credentials, at, rest = address.rpartition("@")
     if at and (scheme or "://" not in credentials):
@@ -46,7 +46,7 @@ def redact_address(address: str) -> str:
 
 
 def without_secrets(config: Any) -> Any:
-    """Return a copy of a configuration with every string that looks like an address redacted."""
+    """Return a copy of the configuration in which every string that looks like an address is redacted."""
     if isinstance(config, Mapping):
         return {key: without_secrets(value) for key, value in config.items()}
     if isinstance(config, list | tuple):
@@ -54,3 +54,10 @@ def without_secrets(config: Any) -> Any:
     if isinstance(config, str) and ("://" in config or "@" in config):
         return redact(config)
     return config
+
+
+def listed(heading: str, lines: Iterable[str], advice: str = "", most: int = 10) -> str:
+    """Return a heading, the first lines below it, how many more there are, and advice."""
+    lines = list(lines)
+    more = [f"  and {len(lines) - most} more"] if len(lines) > most else []
+    return "\n".join([heading, *(f"  {line}" for line in lines[:most]), *more, *([advice] if advice else [])])

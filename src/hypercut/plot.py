@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 from sklearn.decomposition import PCA
+from sklearn.preprocessing import StandardScaler
 
 from hypercut.algorithms import Estimator
 from hypercut.algorithms.ak_nc import HypergraphClustering
@@ -57,7 +58,8 @@ def clustering(model: Estimator, X: ArrayLike | None = None, ax: Axes | None = N
     """
     ax = _axes(ax, (6, 5))
     samples = None if X is None else np.asarray(X, dtype=np.float64)
-    rows = _drawn(len(model.labels_))
+    # In random order: otherwise the last cluster would hide the others.
+    rows = np.random.default_rng(0).permutation(len(model.labels_))[:MOST_POINTS]
     view = _project(model, samples, rows, by)
     labels, colors = model.labels_[rows], _colors(model)
     size = float(np.clip(20_000 / len(rows), 2, 30))
@@ -145,29 +147,21 @@ def k_profile(model: HypergraphClustering, ax: Axes | None = None) -> Axes:
 
 def overview(model: Estimator, X: ArrayLike | None = None) -> Figure:
     """Return a figure of the clustering: the samples, the sizes, the certainty and the profile of K, where known."""
+    spaces = ["auto"] if X is not None and not model._precomputed else []
+    spaces += ["spectral"] if _is_spectral(model) else []
+    samples: list[Drawing] = [partial(clustering, model, X, by=by) for by in spaces]
+    details: list[Drawing] = [partial(sizes, model)]
+    if isinstance(model, HypergraphClustering):
+        details += [partial(memberships, model)]
+        details += [partial(k_profile, model)] if hasattr(model, "k_profile_") else []
     with theme(**ON_PAPER):
         figure = plt.figure(figsize=(13, 8), layout="constrained")
         grid = figure.add_gridspec(2, 1, height_ratios=(1.7, 1))
-        for row, drawings in enumerate((pictures(model, X), details(model))):
+        for row, drawings in enumerate((samples, details)):
             part = figure.add_subfigure(grid[row])
             for column, draw in enumerate(drawings):
                 draw(part.add_subplot(1, len(drawings), column + 1))
     return figure
-
-
-def pictures(model: Estimator, X: ArrayLike | None = None) -> list[Drawing]:
-    """Return functions that draw the samples on given axes, one for each of the spaces that exist."""
-    spaces = ["auto"] if X is not None and not model._precomputed else []
-    spaces += ["spectral"] if _is_spectral(model) else []
-    return [partial(clustering, model, X, by=by) for by in spaces]
-
-
-def details(model: Any) -> list[Drawing]:
-    """Return functions that draw, on given axes, what else is known about a clustering."""
-    found: list[Drawing] = [partial(sizes, model)]
-    found += [partial(memberships, model)] if hasattr(model, "probabilities_") else []
-    found += [partial(k_profile, model)] if hasattr(model, "k_profile_") else []
-    return found
 
 
 @dataclass(frozen=True)
@@ -198,7 +192,7 @@ def _project(model: Estimator, X: Array | None, rows: IntArray, by: str) -> _Pro
         return _features(X[rows])
     if getattr(model, "view_", "given") == "given":
         return _principal(X[rows], "PCA of the features")
-    return _principal(_standardized(X)[rows], "PCA of the standardized features")
+    return _principal(StandardScaler().fit_transform(X)[rows], "PCA of the standardized features")
 
 
 def _is_spectral(model: Estimator) -> bool:
@@ -222,32 +216,19 @@ def _principal(X: Array, title: str) -> _Projection:
     return _Projection(points, title, names)
 
 
-def _standardized(X: Array) -> Array:
-    deviations = X.std(axis=0)
-    return (X - X.mean(axis=0)) / np.where(deviations > 0, deviations, 1)
-
-
-def _drawn(n: int) -> IntArray:
-    """Return the rows that are drawn, in random order: otherwise the last cluster would hide the others."""
-    return np.random.default_rng(0).permutation(n)[:MOST_POINTS]
-
-
 def _number_clusters(ax: Axes, points: Array, labels: IntArray, colors: Sequence[Any]) -> None:
+    style: dict[str, Any] = {
+        "ha": "center",
+        "va": "center",
+        "fontsize": 9,
+        "weight": "bold",
+        "textcoords": "offset points",
+    }
     for label in np.unique(labels):
         middle = np.median(points[labels == label], axis=0)
         box = {"boxstyle": "round,pad=0.2", "fc": "white", "ec": colors[label], "alpha": 0.85, "lw": 1.2}
         # Above the middle: a cluster may be a single point.
-        ax.annotate(
-            str(label),
-            middle,
-            xytext=(0, 11),
-            textcoords="offset points",
-            ha="center",
-            va="center",
-            fontsize=9,
-            weight="bold",
-            bbox=box,
-        )
+        ax.annotate(str(label), middle, xytext=(0, 11), bbox=box, **style)
 
 
 def _colors(model: Estimator) -> Sequence[Any]:

@@ -46,7 +46,8 @@ class Phases:
     ...     say("reading 3 files")
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
         self._lock = threading.Lock()
         self._late = False
         self._phase = ""
@@ -54,7 +55,8 @@ class Phases:
         self._timer.daemon = True
 
     def __enter__(self) -> Self:
-        self._timer.start()
+        if not self._quiet:
+            self._timer.start()
         return self
 
     def __exit__(

@@ -1,7 +1,7 @@
 """Random streams that depend only on names.
 
-A stream is the same in every process, on every machine and in any order of work. The bit generator is fixed, so a new
-default in NumPy changes nothing.
+A stream is the same in every process, on every machine and in any order of work. The bit generator is fixed, so that a
+new default in NumPy has no effect.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def stream(*names: str | int) -> np.random.Generator:
-    """Return the random stream of the names.
+    """Return the random generator that belongs to the names.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Choosing the scale σ without labels."""
+"""The label-free score of a clustering, and the estimators' choice of σ by it (``sigma_factor="auto"``)."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -13,8 +13,8 @@ from hypercut.core.information import neighbor_ends
 from hypercut.core.samples import IntArray, Samples
 from hypercut.paper.protocol import SIGMA_FACTORS
 
-# Neighbours whose clusters are compared with that of a sample. Their number matters little: on seven datasets the mean
-# NMI at the chosen σ varies by less than 0.003 for 3 to 15 neighbours.
+# Number of neighbours whose clusters are compared with that of a sample. It matters little: from 3 to 15 neighbours,
+# the mean NMI at the chosen σ on seven datasets varies by less than 0.003.
 NEIGHBORS = 7
 
 _log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ Result = TypeVar("Result", bound=HasLabels)
 
 @dataclass(frozen=True)
 class Selected(Generic[Result]):
-    """The chosen factor σ/ρ, its result, and the score of every factor tried."""
+    """The chosen σ/ρ (``factor``), its result, and the score of every σ/ρ tried."""
 
     factor: float
     result: Result
@@ -43,9 +43,9 @@ class Selected(Generic[Result]):
 def select_scale(
     cluster: Callable[[Hypergraphs], Result], samples: Samples, factors: Sequence[float] = SIGMA_FACTORS
 ) -> Selected[Result]:
-    """Cluster at every scale and return the result that maximises :func:`~hypercut.selection.neighbor_information`.
+    """Cluster at every σ and return the result that maximises :func:`~hypercut.selection.neighbor_information`.
 
-    Of equal scores, the smallest factor wins.
+    Of equal scores, the one at the smallest σ wins.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def select_scale(
     Returns
     -------
     Selected
-        ``factor``, ``result`` and the ``scores`` of all factors.
+        ``factor``, ``result`` and the ``scores`` of all values of σ/ρ.
 
     Examples
     --------
@@ -87,16 +87,16 @@ def neighbor_information(samples: Samples, labelings: Sequence[ArrayLike]) -> li
     """Return I(c; c′) in nats, the mutual information of the clusters of a sample and of a near neighbour.
 
     c′ is the cluster of one of the :data:`NEIGHBORS` nearest samples. AK+NC chooses its metric and K by the same
-    criterion. The neighbours do not depend on σ, so all scales are judged alike. Cutting through a cluster loses
-    information, and so does isolating a few outliers: the remaining labels carry little.
+    criterion. The neighbours do not depend on σ, so every σ is judged alike. Cutting through a cluster loses
+    information, and so does isolating a few outliers: the other labels then carry little.
 
-    Agreement between scales is no substitute: at large σ the kernel tends to the limit 1 − d²/2σ², where labelings
-    agree whether they are right or wrong, and most scales of the grid are large.
+    Agreement between the labelings at different σ is no substitute: at large σ the kernel tends to 1 − d²/2σ², where
+    labelings agree whether they are right or wrong, and most σ of the grid are large.
 
-    Balance counts: of two labelings without any edge between clusters, the one with more equal clusters scores higher.
-    So a large cluster next to very small ones may be halved.
+    Of two labelings without any edge between clusters, the one with more equal clusters scores higher. So a large
+    cluster next to very small ones may be halved.
 
-    Copies of a sample are not neighbours of each other, or many copies would count as a cluster.
+    Copies of a sample are not neighbours of each other; otherwise many copies would count as a cluster.
 
     Parameters
     ----------

@@ -16,12 +16,12 @@ from sklearn.metrics import pairwise_distances, roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from hypercut import PKOHSC, HypergraphClustering
+from hypercut import HypergraphClustering
 from hypercut.algorithms import ak_nc
 from hypercut.algorithms.ak_nc import prediction
 from hypercut.algorithms.ak_nc.graph import Graph
 from hypercut.algorithms.ak_nc.membership import memberships, outlier_scores
-from hypercut.algorithms.ak_nc.views import all_views, denoised
+from hypercut.algorithms.ak_nc.views import all_views
 from hypercut.core.copies import Distinct
 from hypercut.core.similarity import Dense
 from hypercut.metrics import ari
@@ -52,9 +52,6 @@ def mixture(n, d, k, separation, seed):
     return X, odds / odds.sum(axis=1, keepdims=True)
 
 
-# Views as maps
-
-
 @pytest.mark.parametrize("shape", [(80, 12), (30, 50)])
 @pytest.mark.parametrize("view", VIEWS)
 def test_maps_take_the_training_samples_to_the_view(shape, view):
@@ -66,23 +63,6 @@ def test_maps_take_the_training_samples_to_the_view(shape, view):
     for step in found.maps:
         mapped = step(mapped)
     np.testing.assert_allclose(mapped, found.samples, atol=1e-7 * np.abs(found.samples).max())
-
-
-def test_what_is_all_noise_is_not_denoised():
-    noise = np.random.default_rng(0).standard_normal((200, 20))
-    assert denoised(noise).maps == ()
-    np.testing.assert_array_equal(denoised(noise).samples, noise)
-
-
-def test_views_of_single_precision_are_those_of_double_rounded():
-    X = clusters()[0].astype(np.float32)
-    for name, view in all_views(X).items():
-        wide = all_views(X.astype(np.float64))[name]().samples
-        assert view().samples.dtype == np.float32
-        np.testing.assert_array_equal(view().samples, wide.astype(np.float32))
-
-
-# Prediction
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -193,13 +173,9 @@ def test_as_many_clusters_as_samples_or_one(k):
 def test_distances_leave_nothing_to_predict_from():
     X, _ = clusters(60)
     model = HypergraphClustering(4, affinity="precomputed_distances", random_state=0).fit(pairwise_distances(X))
-    assert not hasattr(model, "predict")
-    assert not hasattr(model, "predict_proba")
-    with pytest.raises(AttributeError) as raised:
-        model.predict(X)
-    assert "Fit on features" in str(raised.value.__cause__)
-    with pytest.raises(NotFittedError, match="fitted to distances"):
-        model.set_params(affinity="euclidean").predict(X)
+    for predict in (model.predict, model.predict_proba):
+        with pytest.raises(NotFittedError, match="fitted to distances"):
+            predict(X)
     assert model.probabilities_.shape == (60, 4)
     np.testing.assert_allclose(model.outlier_scores_, fitted(X).outlier_scores_)
 
@@ -210,11 +186,6 @@ def test_input_is_checked():
         HypergraphClustering().predict(X)
     with pytest.raises(NotFittedError):
         _ = HypergraphClustering().probabilities_
-    model = fitted(X)
-    with pytest.raises(ValueError, match="10 features"):
-        model.predict(X[:, :9])
-    with pytest.raises(ValueError, match="NaN"):
-        model.predict(np.full((1, 10), np.nan))
     frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(10)])
     named = fitted(frame)
     np.testing.assert_array_equal(named.predict(frame), named.labels_)
@@ -239,25 +210,24 @@ def test_a_pickle_has_one_copy_of_the_samples(dtype):
     size = len(pickle.dumps(model))
     model.predict(X[:10])  # builds an index, which is not kept
     assert len(pickle.dumps(model)) == size
-    per_sample = 8 * (1 + 4 + 5 + 20)  # labels, embedding, scales and scores; memberships
-    assert X.nbytes < size < X.nbytes + 2000 * per_sample
+    assert X.nbytes < size < X.nbytes + 2000 * 8 * (1 + 4 + 5 + 20)  # labels, embedding, scales, scores, memberships
+
+
+def peak(call, *arguments):
+    """The memory that a call takes, in bytes."""
+    tracemalloc.start()
+    try:
+        call(*arguments)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def test_memory_does_not_grow_with_the_number_of_new_samples():
     model = fitted(clusters(d=16)[0])
-    new = np.random.default_rng(0).standard_normal((100_000, 16))
-    taken = []
-    for n in (20_000, 100_000):
-        tracemalloc.start()
-        try:
-            model.predict(new[:n])
-            taken.append(tracemalloc.get_traced_memory()[1])
-        finally:
-            tracemalloc.stop()
-    assert taken[1] - taken[0] < 4 * 8 * 80_000  # labels, twice while blocks are joined, and the check of the input
-
-
-# Soft membership
+    new = np.random.default_rng(0).standard_normal((60_000, 16))
+    few, many = peak(model.predict, new[:20_000]), peak(model.predict, new)
+    assert many - few < 4 * 8 * 40_000  # labels, twice while blocks are joined, and the check of the input
 
 
 def graph_of(matrix):
@@ -282,12 +252,6 @@ def test_copies_are_others():
     np.testing.assert_allclose(found.vote.toarray(), [[6 / 7, 1 / 7], [0.5, 0.5]], rtol=1e-6)
 
 
-def test_a_sample_without_edges_belongs_to_its_cluster():
-    alone = Distinct(np.arange(3), np.arange(3))
-    found = memberships(graph_of([[1.0, 1, 0], [1, 1, 0], [0, 0, 1]]), alone, np.array([0, 0, 1]), 2)
-    np.testing.assert_array_equal(found.walk.toarray(), [[1, 0], [1, 0], [0, 1]])
-
-
 @given(st.integers(0, 1000), st.sampled_from([1, 3, 8, 9, 20]))
 def test_memberships_sum_to_one(seed, k):
     rng = np.random.default_rng(seed)
@@ -301,20 +265,7 @@ def test_memberships_sum_to_one(seed, k):
         np.testing.assert_allclose(steps.sum(axis=1), 1, rtol=1e-6)
 
 
-def test_memberships_are_certain_inside_and_not_at_borders():
-    X, posterior = mixture(1500, 5, 4, 5.0, seed=1)
-    model = fitted(X)
-    found = model.probabilities_
-    assert found.dtype == np.float32
-    certain = found.max(axis=1) > 0.95
-    agree = found.argmax(axis=1) == model.labels_
-    assert agree[certain].mean() > 0.999
-    assert agree.mean() > 0.95
-    # Uncertain where the posterior is: that of the most probable class, of both.
-    assert roc_auc_score(posterior.max(axis=1) > 0.95, found.max(axis=1)) > 0.9
-
-
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_memberships_are_nearer_to_the_posterior_than_labels(seed):
     X, posterior = mixture(2000, 5, 4, 5.0, seed)
     model = fitted(X[:1500])
@@ -329,29 +280,19 @@ def test_memberships_are_nearer_to_the_posterior_than_labels(seed):
     assert error(soft, posterior[1500:]) < 0.6 * error(np.eye(4)[labels], posterior[1500:])
 
 
-def test_separate_clusters_have_certain_members():
-    X, _ = clusters()
-    model = fitted(X)
-    np.testing.assert_allclose(model.probabilities_, np.eye(4, dtype=np.float32)[model.labels_], atol=1e-3)
-
-
-# Outliers
-
-
 def test_outlier_scores_by_hand():
     scales = np.array([1.0, 1, 1, 8])
     neighbors = np.array([[1], [2], [0], [0]])
     assert outlier_scores(Graph(Dense(np.eye(4)), scales, neighbors)) == pytest.approx([1, 1, 1, 8])
 
 
-@pytest.mark.parametrize("features", [4, 10, 40])
-@pytest.mark.parametrize("seed", range(2))
-def test_planted_outliers_have_the_largest_scores(features, seed):
+@pytest.mark.parametrize("features", [4, 40])
+def test_planted_outliers_have_the_largest_scores(features):
     """Around clusters of different density: those near a dense one have neighbours as near as a loose one has."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     spread = np.array([0.2, 0.5, 1, 2])
     centers = 20 * spread.max() * np.sqrt(features) * np.eye(4, features)
-    X, _ = make_blobs([150] * 4, features, centers=centers, cluster_std=spread, random_state=seed)
+    X, _ = make_blobs([150] * 4, features, centers=centers, cluster_std=spread, random_state=0)
     direction = rng.standard_normal((4, 6, features))
     direction /= np.linalg.norm(direction, axis=2, keepdims=True)
     planted = centers[:, None] + 6 * np.sqrt(features) * spread[:, None, None] * direction
@@ -366,40 +307,20 @@ def test_copies_have_the_score_of_the_sample():
     np.testing.assert_allclose(fitted(X[rows]).outlier_scores_, fitted(X).outlier_scores_[rows])
 
 
-# Weights and precision
-
-
-@pytest.mark.parametrize("estimator", [HypergraphClustering, PKOHSC])
-def test_weights_are_refused_with_advice(estimator):
-    X, _ = clusters(60)
-    for method in ("fit", "fit_predict"):
-        with pytest.raises(TypeError, match=r"sample_weight.*Repeat rows"):
-            getattr(estimator(4), method)(X, sample_weight=np.ones(60))
-    with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
-        estimator(4).fit(X, weights=None)
-
-
-def test_single_precision_of_few_samples_gives_the_labels_of_double():
-    X = load_digits().data[:700]
-    X = (X + 0.01 * np.random.default_rng(0).standard_normal(X.shape)).astype(np.float32)
-    single, double = fitted(X, None), fitted(X.astype(np.float64), None)
-    np.testing.assert_array_equal(single.labels_, double.labels_)
-    assert single._voters.samples.dtype == np.float32
-    assert double._voters.samples.dtype == np.float64
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("view", ["given", "equalized"])
-def test_single_precision_of_many_samples_gives_the_labels_of_double(view, monkeypatch):
-    """Up to near ties, which rounding of the features in a view decides."""
+@pytest.mark.parametrize("many", [False, True])
+def test_single_precision_gives_the_labels_of_double(view, many, monkeypatch):
+    """Few samples are computed in double precision, many are not."""
     only(monkeypatch, view)
-    X = np.tile(load_digits().data, (3, 1))
+    monkeypatch.setattr(ak_nc, "DOUBLE_PRECISION_SAMPLES", 500 if many else 5000)
+    X = load_digits().data[:900]
     X = (X + np.random.default_rng(0).standard_normal(X.shape)).astype(np.float32)
     single, double = fitted(X, 10), fitted(X.astype(np.float64), 10)
     assert single._voters.samples.dtype == np.float32
+    assert double._voters.samples.dtype == np.float64
     np.testing.assert_allclose(single.affinity_scale_, double.affinity_scale_, rtol=1e-5)
     np.testing.assert_array_equal(single.labels_, double.labels_)
-    new = X[:500] + np.float32(0.5)
+    new = X[:100] + np.float32(0.5)
     np.testing.assert_array_equal(single.predict(new), double.predict(new))
 
 
@@ -407,13 +328,5 @@ def test_single_precision_takes_less_memory(monkeypatch):
     only(monkeypatch, "given")
     monkeypatch.setattr(ak_nc, "CHOICE_SAMPLES", 200)
     monkeypatch.setattr(ak_nc, "DOUBLE_PRECISION_SAMPLES", 500)
-    X = clusters(1500, 4, 3000)[0].astype(np.float32)
-    taken = []
-    for samples in (X, X.astype(np.float64)):
-        tracemalloc.start()
-        try:
-            fitted(samples)
-            taken.append(tracemalloc.get_traced_memory()[1])
-        finally:
-            tracemalloc.stop()
-    assert taken[0] < 0.7 * taken[1]
+    X = clusters(1500, 4, 2000)[0].astype(np.float32)
+    assert peak(fitted, X) < 0.7 * peak(fitted, X.astype(np.float64))

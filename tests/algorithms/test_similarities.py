@@ -13,41 +13,22 @@ from hypercut.core.similarity import Dense
 from tests import reference
 from tests.strategies import sample_sets
 
-ALPHA, BETA, GAMMA = 0.6, 0.3, 0.1
+LITERAL = {
+    "CSC": lambda a, d2: reference.hollow(a),
+    "NRSC": lambda a, d2: reference.warped(a),
+    "RWDSM": lambda a, d2: reference.diffusion(a),
+    "STSC": lambda a, d2: reference.local_kernel(d2),
+}
 
 
-def literal(name, a, d2, labelings):
-    knn = reference.knn(a, reference.hyperedges(d2, 3))
-    communities = reference.overclustering(a, d2, labelings)
-    match name:
-        case "PKO+HSC" | "PKO+NC":
-            return ALPHA * a + BETA * knn + GAMMA * communities
-        case "PK+HSC":
-            return (ALPHA * a + BETA * knn) / (ALPHA + BETA)
-        case "PO+HSC":
-            return (ALPHA * a + GAMMA * communities) / (ALPHA + GAMMA)
-        case "CSC":
-            return reference.hollow(a)
-        case "NRSC":
-            return reference.warped(a)
-        case "RWDSM":
-            return reference.diffusion(a)
-        case "STSC":
-            return reference.local_kernel(d2)
-
-
-@pytest.mark.parametrize("name", ["PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC"])
+@pytest.mark.parametrize("name", LITERAL)
 @given(x=sample_sets(min_size=6), factor=st.sampled_from([0.2, 0.6, 2.0]))
-def test_similarity(name, x, factor):
+def test_similarity(name, x, factor):  # those on hypergraphs: test_readings
     samples = Samples.from_features(x)
     sigma = factor * samples.mean_distance
-    hypergraphs = Hypergraphs(samples, sigma)
-    estimator = algorithms.get(name)(2)
-    if "alpha" in estimator.get_params():
-        estimator.set_params(alpha=ALPHA, beta=BETA)
-    similarity = estimator.similarity(hypergraphs, 0)
+    similarity = algorithms.get(name)(2).similarity(Hypergraphs(samples, sigma), 0)
     d2 = reference.squared_distances(x)
-    expected = literal(name, reference.kernel(d2, sigma), d2, hypergraphs.communities(4, 0))
+    expected = LITERAL[name](reference.kernel(d2, sigma), d2)
     np.testing.assert_allclose(similarity.dense(), expected, atol=1e-6)
     np.testing.assert_allclose(similarity.apply(np.eye(len(x))), expected, atol=1e-6)
     np.testing.assert_allclose(similarity.degrees, expected.sum(axis=1), atol=1e-6)
@@ -82,18 +63,11 @@ def test_the_series_of_nrsc_equals_the_inverse(factor):
     np.testing.assert_allclose(similarity.dense(), expected, atol=1e-4)
 
 
-def test_nrsc_inverts_where_the_kernel_is_not_smooth():
-    x = np.random.default_rng(0).standard_normal((200, 6))
-    samples = Samples.from_features(x, dtype=np.float32)
-    similarity = algorithms.get("NRSC")(4).similarity(Hypergraphs(samples, 0.1 * samples.mean_distance), 0)
-    assert isinstance(similarity, HollowCosine)
-
-
-def test_nrsc_inverts_if_two_samples_are_far_from_a_smooth_kernel():
-    """Their eigenvalue −1 is not among the largest, and powers of it do not vanish."""
+@pytest.mark.parametrize("smooth", [False, True])
+def test_nrsc_inverts_where_the_series_would_not_converge(smooth):
+    """Two samples far from a smooth kernel: their eigenvalue −1 is not among the largest, but powers do not vanish."""
     x = np.vstack([np.random.default_rng(0).standard_normal((300, 6)), np.full((2, 6), 40.0) + np.eye(2, 6)])
     samples = Samples.from_features(x, dtype=np.float32)
-    hypergraphs = Hypergraphs(samples, samples.mean_distance)
-    assert hypergraphs.pairwise.smooth
-    similarity = algorithms.get("NRSC")(4).similarity(hypergraphs, 0)
-    assert isinstance(similarity, HollowCosine)
+    hypergraphs = Hypergraphs(samples, (1.0 if smooth else 0.1) * samples.mean_distance)
+    assert hypergraphs.pairwise.smooth == smooth
+    assert isinstance(algorithms.get("NRSC")(4).similarity(hypergraphs, 0), HollowCosine)

@@ -1,11 +1,17 @@
+"""Presets replace whole keys of the configuration, and keep a user's own datasets and algorithms."""
+
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from hypercut.benchmark.config import check_unique_keys
+from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.presets import with_own_entries, without_excess
 from hypercut.errors import InputError
+from tests.benchmark.test_design import FULL as CONFIG
+from tests.benchmark.test_design import PAPER, ROOT, benchmark
 
 MINE = {"path": "mine.csv", "weights": [0.6, 0.2]}
 METHOD = {"module": "method.py"}
@@ -16,41 +22,26 @@ FULL: dict[str, Any] = {
 }
 
 
-def test_own_entries_are_kept_and_others_replaced() -> None:
-    preset = {"repeats": 2, "datasets": {"orl": {}}, "algorithms": {"STSC": {}}}
-    assert with_own_entries(preset, FULL) == {
-        "repeats": 2,
-        "datasets": {"orl": {}, "mine": MINE},
-        "algorithms": {"STSC": {}, "Mine": METHOD},
-    }
+SMALL = {"path": "small.csv"}
 
 
-def test_a_preset_without_these_keys_changes_nothing() -> None:
-    assert with_own_entries(FULL, FULL) == FULL
-
-
-def test_an_entry_of_the_preset_has_precedence() -> None:
-    preset = {"datasets": {"mine": {"path": "small.csv"}}}
-    assert with_own_entries(preset, FULL, {"subset": 5})["datasets"] == {"mine": {"path": "small.csv"}}
-
-
-def test_options_for_own_datasets() -> None:
-    kept = with_own_entries({"datasets": {"orl": {}}, "algorithms": {}}, FULL, {"subset": 5, "corruptions": []})
-    assert kept == {
-        "datasets": {"orl": {}, "mine": {**MINE, "subset": 5, "corruptions": []}},
-        "algorithms": {"Mine": METHOD},
-    }
-
-
-@pytest.mark.parametrize("preset", [{"datasets": {"iris": {}}, "algorithms": {"CSC": {"parameters": {}}}}, FULL])
-def test_own_entries_can_be_left_out(preset: dict[str, Any]) -> None:
-    kept = with_own_entries(preset, FULL, own=False)
-    assert kept["datasets"] == {"iris": {}}
-    assert kept["algorithms"] == {"CSC": {"parameters": {}}}
+@pytest.mark.parametrize(
+    ("preset", "own", "datasets"),
+    [
+        ({"orl": {}}, None, {"orl": {}, "mine": MINE}),  # its entries replace those of the configuration
+        ({"mine": SMALL}, {"subset": 5}, {"mine": SMALL}),
+        ({"orl": {}}, {"subset": 5}, {"orl": {}, "mine": {**MINE, "subset": 5}}),
+        ({"iris": {}, "mine": MINE}, False, {"iris": {}}),
+    ],
+)
+def test_own_entries_under_a_preset(preset: dict, own: Any, datasets: dict) -> None:
+    kept = with_own_entries({"datasets": preset, "algorithms": {"STSC": {}}}, FULL, own)
+    assert kept["datasets"] == datasets
+    assert kept["algorithms"] == {"STSC": {}} | ({} if own is False else {"Mine": METHOD})
 
 
 def test_other_values_of_own_are_an_error() -> None:
-    with pytest.raises(InputError, match="own = 'none': expected false to leave out"):
+    with pytest.raises(InputError, match="own = 'none'"):
         with_own_entries({}, FULL, own="none")
 
 
@@ -58,43 +49,20 @@ def test_a_subset_larger_than_its_dataset_is_the_dataset(tmp_path: Path) -> None
     table = tmp_path / "mine.csv"
     table.write_text("a,b,kind\n" + "1,2,x\n2,1,y\n" * 10)
     mine = {"path": str(table), "label_column": "kind"}
-    datasets = {
+    kept = {"digits": {"subset": 1797}, "usps465": {"subset": 20000}, "gone": {"path": "nowhere.csv", "subset": 5}}
+    larger = {
         "iris": {"subset": 151},
-        "digits": {"subset": 1797},
         "mine": {**mine, "subset": 21, "weights": [0.4, 0.4]},
         "again": {**mine, "subset": 30, "resample": True},
-        "few": {**mine, "subset": 20},
     }
-    config, notes = without_excess({"repeats": 2, "datasets": datasets})
-    assert config == {
-        "repeats": 2,
-        "datasets": {
-            "iris": {},
-            "digits": {"subset": 1797},
-            "mine": {**mine, "weights": [0.4, 0.4]},
-            "again": {**mine, "subset": 20, "resample": True},
-            "few": {**mine, "subset": 20},
-        },
-    }
-    assert notes == [
-        "datasets.iris: all 150 samples are used, since there are no more (subset: 151).",
-        "datasets.mine: all 20 samples are used, since there are no more (subset: 21).",
-        "datasets.again: all 20 samples are used, since there are no more (subset: 30).",
-    ]
-
-
-def test_subsets_of_unknown_size_are_left_alone() -> None:
-    datasets = {"usps465": {"subset": 20000}, "gone": {"path": "nowhere.csv", "subset": 5}}
-    assert without_excess({"datasets": datasets}) == ({"datasets": datasets}, [])
+    config, notes = without_excess({"repeats": 2, "datasets": kept | larger})
+    whole = {"iris": {}, "mine": {**mine, "weights": [0.4, 0.4]}, "again": {**mine, "subset": 20, "resample": True}}
+    assert config == {"repeats": 2, "datasets": kept | whole}
+    assert [note.partition(":")[0] for note in notes] == [f"datasets.{name}" for name in larger]
 
 
 @pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ("datasets: {iris: {}}\nresults: out\ndatasets: {mine: {path: mine.csv}}\n", "datasets"),
-        ("datasets:\n  iris: {}\n  iris: {subset: 3}\n", "iris"),
-        ("sweeps:\n  - {a: 1, a: 2}\n", "a"),
-    ],
+    ("text", "key"), [("datasets: {}\nresults: out\ndatasets: {}\n", "datasets"), ("sweeps:\n  - {a: 1, a: 2}\n", "a")]
 )
 def test_a_key_that_is_there_twice_is_an_error(tmp_path, text, key):
     file = tmp_path / "config.yaml"
@@ -104,6 +72,26 @@ def test_a_key_that_is_there_twice_is_an_error(tmp_path, text, key):
 
 
 def test_the_configurations_have_every_key_once():
-    root = Path(__file__).parents[2]
-    for file in [root / "config.yaml", *(root / "workflow" / "presets").glob("*.yaml")]:
+    for file in [ROOT / "config.yaml", *(ROOT / "workflow" / "presets").glob("*.yaml")]:
         check_unique_keys(file)
+
+
+def preset_of(path: Path) -> Benchmark:
+    keys = yaml.safe_load(path.read_text())
+    own = keys.pop("own")
+    return benchmark(**with_own_entries({**CONFIG, **keys}, CONFIG, own))
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "workflow/presets").glob("*.yaml")), ids=lambda path: path.stem)
+def test_presets_are_valid(path: Path) -> None:
+    small = preset_of(path)
+    assert small.config["results"] == f"results/{path.stem}"
+    assert set(PAPER) <= set(small.methods)
+
+
+def test_quick_has_every_dataset_and_both_corruptions() -> None:
+    quick = preset_of(ROOT / "workflow/presets/quick.yaml")
+    assert set(quick.datasets) == set(benchmark().datasets) - {"usps465"}
+    assert {setting.partition("-")[0] for setting in quick.settings("iris")} == {"clean", "noise", "outlier"}
+    varied = {variation.name for variation in quick.variations()}
+    assert varied == {"weights", "neighbors", "communities", "balance-degree", "ratio-initial"}

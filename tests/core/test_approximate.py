@@ -27,12 +27,16 @@ def blobs(n, features, seed=0):
     return rng.standard_normal((n, features)) + 4 * rng.standard_normal((5, features))[classes], classes
 
 
+def recall_of(found, X):
+    exact = ExactSearch(X, 7).find(np.arange(len(X)))[0]
+    return np.mean([np.isin(one, other).mean() for one, other in zip(exact, found.indices, strict=True)])
+
+
 @pytest.mark.parametrize("features", [20, 100])
 def test_most_neighbours_are_found(faiss, features):
     X, _ = blobs(3000, features)
     found = nearest_neighbors(X, 7)
-    exact = ExactSearch(X, 7).find(np.arange(len(X)))
-    recall = np.mean([np.isin(one, other).mean() for one, other in zip(exact[0], found.indices, strict=True)])
+    recall = recall_of(found, X)
     assert found.library.startswith("faiss")
     assert recall > 0.8
     assert found.recall == pytest.approx(recall, abs=0.05)
@@ -47,8 +51,7 @@ def test_recall_counts_the_neighbours_that_are_missing(faiss, monkeypatch):
     X, _ = blobs(3000, 20)
     monkeypatch.setattr(approximate, "PROBES", 1)
     found = nearest_neighbors(X, 7)
-    exact = ExactSearch(X, 7).find(np.arange(len(X)))
-    recall = np.mean([np.isin(one, other).mean() for one, other in zip(exact[0], found.indices, strict=True)])
+    recall = recall_of(found, X)
     assert recall < 0.9
     assert found.recall == pytest.approx(recall, abs=0.1)
 

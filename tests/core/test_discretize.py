@@ -71,9 +71,7 @@ def test_a_matrix_on_which_the_fast_driver_fails(monkeypatch):
 
 
 def test_blocks_of_rows_give_the_same_partition(monkeypatch):
-    rng = np.random.default_rng(0)
-    rows = rng.standard_normal((500, 4))
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = unit_rows(np.random.default_rng(0).standard_normal((500, 4)))
     whole = discretize(rows, np.random.default_rng(1))
     monkeypatch.setattr(discretize_module, "BLOCK_ROWS", 64)
     blocks = discretize(rows, np.random.default_rng(1))

@@ -4,7 +4,6 @@ import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh
 
-from hypercut.algorithms._base import normalized_cut
 from hypercut.core.eigen import (
     DegreeShifted,
     Eigenpairs,
@@ -45,7 +44,7 @@ def test_repeated_eigenvalues_that_bare_eigsh_misses():
     np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(12), atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("factor", [0.2, 0.6, 3.0])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_agrees_with_the_dense_solver(seed, factor, dtype):
@@ -108,26 +107,12 @@ def test_the_dense_solver_takes_over(monkeypatch, limit, path):
     np.testing.assert_allclose(found.values, np.linalg.eigvalsh(operator.dense())[::-1][:12], atol=1e-12)
 
 
-def test_many_pairs_are_asked_of_lapack_at_once():
-    operator = Normalized(nearly_disconnected())
-    assert top_eigenpairs(operator, 12, np.random.default_rng(0)).path == "davidson"
-    assert top_eigenpairs(operator, 60, np.random.default_rng(0)).path == "dense"
-
-
-@pytest.mark.parametrize("n", [5, 50, 700])
+@pytest.mark.parametrize("n", [5, 600])
 def test_as_many_eigenpairs_as_there_are(n):
     rng = np.random.default_rng(0)
     matrix = rng.uniform(size=(n, n))
     found = top_eigenpairs(Normalized(Dense(matrix + matrix.T)), n, rng)
     np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(n), atol=1e-9)
-
-
-def test_a_vertex_without_edges_gets_a_zero_row():
-    matrix = np.ones((6, 6))
-    matrix[0] = matrix[:, 0] = 0
-    operator = Normalized(Dense(matrix))
-    assert np.isfinite(operator.dense()).all()
-    assert not operator.dense()[0].any()
 
 
 def test_a_warm_start_saves_products():
@@ -138,26 +123,12 @@ def test_a_warm_start_saves_products():
     assert warm.products < cold.products
 
 
-def test_many_samples_are_never_formed(monkeypatch):
-    """Where the matrix would be too large for LAPACK, the status reports that the solver did not converge."""
-    similarity = nearly_disconnected(bridge=1e-2)
-    monkeypatch.setattr(davidson, "MAX_PRODUCTS", 2)
-    monkeypatch.setattr(solve, "DENSE_SAMPLES", 0)
-    monkeypatch.setattr(solve, "USUAL_PRODUCTS", 0)
-    rescued = normalized_cut(similarity, 12, np.random.default_rng(0))
-    assert rescued.solver["path"].startswith("dense after davidson")
-    assert rescued.status == "ok"
-    monkeypatch.setattr(solve, "LARGEST_DENSE", 10)
-    left = normalized_cut(similarity, 12, np.random.default_rng(0))
-    assert left.solver["path"] == "davidson, not converged"
-    assert left.status == "not_converged"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("parts", [1, 5, 9])
-def test_sparse_factors_by_lanczos_are_complete(parts):
+def test_sparse_factors_by_lanczos_are_complete(parts, monkeypatch):
     """Copies of the eigenvalue 1 that Lanczos may skip are found nevertheless."""
     rng = np.random.default_rng(0)
+    monkeypatch.setattr(lanczos, "BLOCK_ROWS", 640)
     blocks = [sp.random_array((200, 60), density=0.1, rng=rng) + 0.01 * np.ones((200, 60)) for _ in range(parts)]
     factor = sp.block_diag([sp.csr_array(block) for block in blocks] * (2 if parts > 1 else 5), format="csr")
     operator = Normalized(Factored(factor))
@@ -243,13 +214,3 @@ def test_a_spectrum_computes_pairs_once(monkeypatch):
     assert few.gap == pytest.approx(many.values[3] - many.values[4])
     with pytest.raises(TypeError):
         spectrum.leading(10, rng)
-
-
-def test_deflation_in_blocks_of_rows(monkeypatch):
-    rng = np.random.default_rng(0)
-    vectors = np.linalg.qr(rng.standard_normal((300, 5)))[0]
-    values, vector, image = rng.uniform(size=5), rng.standard_normal(300), rng.standard_normal(300)
-    expected = image - vectors @ (values * (vectors.T @ vector))
-    monkeypatch.setattr(lanczos, "BLOCK_ROWS", 64)
-    lanczos._deflate(image, vector, values, vectors)
-    assert image == pytest.approx(expected)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hypercut.core.information import edge_ends, information_with_error
+from hypercut.core.information import information_with_error
 from hypercut.core.similarity import Sparse
 
 
@@ -35,19 +35,7 @@ def test_the_error_equals_the_equation_as_loops():
     assert error == pytest.approx(np.std(each) / np.sqrt(n) / np.log(2))
 
 
-def test_the_error_is_about_the_scatter_between_graphs():
-    found = np.array(
-        [information_with_error(*graph_of_blocks(np.random.default_rng(seed), 200, 0.2)) for seed in range(60)]
-    )
-    assert 0.6 < found[:, 1].mean() / found[:, 0].std() < 1.7
-
-
 def test_separate_blocks_of_equal_weight_have_no_error():
     similarity = Sparse(sp.csr_array(np.kron(np.eye(2), np.ones((4, 4)))), semidefinite=True)
     assert information_with_error(similarity, np.repeat([0, 1], 4)) == pytest.approx((1, 0))
-
-
-def test_a_single_cluster_has_neither_information_nor_error():
-    similarity = Sparse(sp.csr_array(np.ones((4, 4))), semidefinite=True)
-    assert information_with_error(similarity, np.zeros(4, dtype=int)) == (0.0, 0.0)
-    assert edge_ends(similarity, np.zeros(4, dtype=int)).information == 0
+    assert information_with_error(similarity, np.zeros(8, dtype=int)) == (0.0, 0.0)

@@ -27,10 +27,7 @@ def available(system: Path) -> int | None:
 
 def test_of_a_machine(system: Path) -> None:
     assert available(system) == 8 * GB
-
-
-def test_not_reported(tmp_path: Path) -> None:
-    assert available(tmp_path) is None
+    assert available(system / "elsewhere") is None
 
 
 def test_a_job_has_what_its_group_leaves(system: Path) -> None:
@@ -56,8 +53,3 @@ def test_the_older_layout(system: Path) -> None:
     write(system / "groups" / "memory" / "memory.limit_in_bytes", f"{3 * GB * MB}\n")  # as a container sees it
     write(system / "groups" / "memory" / "memory.usage_in_bytes", f"{GB * MB}\n")
     assert available(system) == 2 * GB
-
-
-def test_what_is_reported_here_is_believable() -> None:
-    found = available_mb()
-    assert found is None or 0 < found < 10**8

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypercut.core import neighbors
-from hypercut.core.neighbors import _smallest, nearest_neighbors, neighbors_from_distances
+from hypercut.core.neighbors import _smallest, nearest_neighbors
 
 
 def literal(X, k):
@@ -54,14 +54,6 @@ def test_many_blocks_find_the_same(monkeypatch, offset):
     found = nearest_neighbors(X + offset, 7)
     np.testing.assert_array_equal(found.indices, expected.indices)
     np.testing.assert_allclose(found.distances, expected.distances, rtol=1e-5)
-
-
-def test_distances_serve_as_well():
-    X = np.random.default_rng(0).standard_normal((60, 3))
-    matrix = np.linalg.norm(X[:, None] - X, axis=2)
-    found, expected = neighbors_from_distances(matrix, 5), nearest_neighbors(X, 5)
-    np.testing.assert_array_equal(found.indices, expected.indices)
-    np.testing.assert_allclose(found.distances, expected.distances)
 
 
 def test_neighbours_are_exact_where_single_precision_is_not():

@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypercut.core.samples import Samples
-from hypercut.errors import InputError
 from tests import reference
 from tests.strategies import sample_sets
 
@@ -57,26 +56,3 @@ def test_large_sets_are_stored_in_single_precision(monkeypatch):
     x = np.random.default_rng(0).standard_normal((11, 2))
     assert Samples.from_features(x).squared_distances.dtype == np.float32
     assert Samples.from_features(x[:10]).squared_distances.dtype == np.float64
-
-
-def test_from_distances_is_from_features():
-    x = np.random.default_rng(0).standard_normal((20, 3))
-    distances = np.sqrt(((x[:, None] - x[None]) ** 2).sum(axis=2))
-    np.testing.assert_allclose(
-        Samples.from_distances(distances).squared_distances, Samples.from_features(x).squared_distances, atol=1e-12
-    )
-
-
-@pytest.mark.parametrize(
-    ("distances", "message"),
-    [
-        (np.zeros((2, 3)), "square"),
-        (np.array([[0, np.nan], [np.nan, 0]]), "finite"),
-        (np.array([[0, -1.0], [-1.0, 0]]), "≥ 0"),
-        (np.array([[1.0, 0.5], [0.5, 1.0]]), "similarities"),
-        (np.array([[0, 1.0], [2.0, 0]]), "symmetric"),
-    ],
-)
-def test_bad_distances_are_errors(distances, message):
-    with pytest.raises(InputError, match=message):
-        Samples.from_distances(distances)

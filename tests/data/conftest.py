@@ -2,15 +2,15 @@
 
 import pytest
 
-from hypercut.data import download as _download
-from hypercut.data.acquisition import MIRROR_VARIABLE
+from hypercut.data import sources as _sources
 from hypercut.data.features import gist
+from hypercut.data.store import MIRROR_VARIABLE
 
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(MIRROR_VARIABLE, raising=False)
-    monkeypatch.setattr(_download, "BACKOFF_SECONDS", 0.0)
+    monkeypatch.setattr(_sources, "BACKOFF_SECONDS", 0.0)
 
 
 @pytest.fixture

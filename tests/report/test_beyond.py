@@ -2,7 +2,7 @@
 
 import pytest
 
-from hypercut.report.evidence import Evidence
+from hypercut.analysis.evidence import Evidence
 from hypercut.report.sections.beyond import cluster_count_table
 from tests import rows as fake
 

@@ -8,9 +8,9 @@ import pytest
 from mlflow import MlflowClient
 
 from hypercut.benchmark.layout import Layout
-from hypercut.benchmark.rows import read_rows
 from hypercut.report.build import build_report
-from hypercut.tracking.location import tracking_uri
+from hypercut.results.rows import read_rows, write_table
+from hypercut.tracking.store import tracking_uri
 from hypercut.tracking.sync import sync
 from tests import rows as fake
 
@@ -23,19 +23,19 @@ DATASETS = ("orl", "mnist", "iris", "corel")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("agreement") / "results"
     cells = [[dataset, "clean", algorithm] for dataset in DATASETS for algorithm in fake.ALGORITHMS]
-    for cell in cells:
-        fake.write_cell(folder, *cell)
+    paths = [fake.write_cell(folder, *cell) for cell in cells]
     run = {
         "created": "2020-01-01T00:00:00+00:00",
         "datasets": {dataset: {"kind": "real", "complete": True} for dataset in DATASETS},
         "expected": {"cells": cells, "variations": []},
     }
     (folder / "run.json").write_text(json.dumps(run))
-    table = pd.concat([read_rows(Layout(folder).cell(*cell)) for cell in cells], ignore_index=True)
+    table = pd.concat([read_rows(path) for path in paths], ignore_index=True)
+    write_table(Layout(folder).table, table)
     headline = build_report(table, run, folder / "report")
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("MLFLOW_TRACKING_URI", raising=False)
-        sync(folder, tracking_uri(folder), headline=headline, figures=False)
+        sync(folder, tracking_uri(folder), headline=headline)
     return folder
 
 

@@ -5,14 +5,11 @@ import re
 import pandas as pd
 import pytest
 
-from hypercut.benchmark.rows import FAILURES
+from hypercut.analysis.evidence import Evidence
+from hypercut.analysis.label_free import label_free_losses
+from hypercut.analysis.leaderboard import leaderboard
 from hypercut.paper import published
 from hypercut.report.build import build_report
-from hypercut.report.evidence import Evidence
-from hypercut.report.sections import failures
-from hypercut.report.sections.label_free_sigma import label_free_losses
-from hypercut.report.sections.leaderboard import leaderboard_data, leaderboard_table
-from hypercut.report.sections.what_was_run import incomparable_data
 from tests import rows as fake
 
 pytestmark = pytest.mark.slow  # builds whole reports
@@ -105,26 +102,8 @@ def test_means_are_without_stand_ins():
     losses = label_free_losses(EVIDENCE).set_index(["experiment", "metric", "algorithm"])
     assert losses.loc[("clean", "nmi", "PKO+HSC"), "oracle"] == pytest.approx(0.8)
     assert losses.loc[("clean", "nmi", "PKO+HSC"), "datasets"] == 1
-    board = leaderboard_data(EVIDENCE, "clean", "nmi").set_index("algorithm")
+    board = leaderboard(EVIDENCE, "clean", "nmi").set_index("algorithm")
     assert set(board.loc["AK+NC", "mean_score"]) == {0.7}
-    assert (
-        "are over 1 of 2 datasets. Left out: YaleB (stand-in)." in leaderboard_table(EVIDENCE, "clean", "nmi").caption
-    )
-
-
-def test_nothing_but_stand_ins_has_no_mean():
-    evidence = Evidence(EVIDENCE.table[EVIDENCE.table["dataset"] == "yaleb"], RUN)
-    assert label_free_losses(evidence).empty
-    rows = leaderboard_table(evidence, "clean", "nmi").rows
-    assert {(row[3].text, row[4].text) for row in rows} == {("–", "–")}
-
-
-def test_a_part_of_the_generated_trajectories_is_in_no_gain_and_that_is_reported():
-    rows = fake.scores({"traj": {"PKO+HSC": 0.6, "CSC": 0.5}}, complete=False)
-    evidence = Evidence(fake.frame(rows), RUN)
-    assert evidence.comparable_averages("clean").empty
-    (line,) = incomparable_data(evidence)
-    assert line == "Traj. (generated, subset, N = 100): not the whole set. Not compared with the paper."
 
 
 def test_other_content_than_the_published_is_compared_with_no_published_number(tmp_path):
@@ -137,8 +116,3 @@ def test_other_content_than_the_published_is_compared_with_no_published_number(t
     table = pd.read_csv(tmp_path / "report" / "tables" / "table1-nmi.csv").set_index("dataset")
     assert table.loc["orl", ["published", "difference"]].isna().all(axis=None)
     assert table.loc["iris", "published"].notna().all()
-
-
-def test_every_status_that_counts_as_zero_is_named():
-    listed = re.search(r"\((.*?)\)", failures.TEXT[0]).group(1)
-    assert set(listed.split(", ")) == set(FAILURES)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hypercut.tracking import store
-from hypercut.tracking.location import tracking_uri
+from hypercut.tracking.store import Store, tracking_uri
 from tests.tracking.results import make_results, run_sync
 
 
@@ -21,9 +20,9 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tracking")
     fresh, synced = folder / "fresh", folder / "synced"
     make_results(fresh)
-    store.Store(tracking_uri(fresh))
+    Store(tracking_uri(fresh))
     shutil.copytree(fresh, synced)
-    run_sync(synced, figures=False)
+    run_sync(synced)
     return folder
 
 

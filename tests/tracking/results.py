@@ -1,51 +1,65 @@
 """A small benchmark with results, and what MLflow has of it."""
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+from mlflow import MlflowClient
+
 from hypercut.benchmark.layout import Layout
-from hypercut.benchmark.rows import write_rows
-from hypercut.tracking.location import tracking_uri
+from hypercut.benchmark.variations import Group, Variation
+from hypercut.results.rows import read_rows, write_rows, write_table
+from hypercut.tracking.store import tracking_uri
 from hypercut.tracking.sync import sync
 from tests import rows as fake
 
 ALGORITHMS = ("CSC", "STSC", "true labels")
-
-
 SETTINGS = ("clean", "noise-L1")
 
 
 def make_results(folder: Path) -> None:
     """A small benchmark: one dataset in two settings, two sweeps, two readings and a report."""
-    cells = [["iris", setting, algorithm] for setting in SETTINGS for algorithm in ALGORITHMS]
-    for cell in cells:
-        fake.write_cell(folder, *cell, parameters={"alpha": 0.4})
-    sweeps = {
-        "weights": [{"alpha": a, "beta": b} for a in (0.2, 0.4) for b in (0.1, 0.3)],
-        "neighbors": [{"n_neighbors": n} for n in (3, 5, 7)],
+    for setting in SETTINGS:
+        for algorithm in ALGORITHMS:
+            fake.write_cell(folder, "iris", setting, algorithm, parameters={"alpha": 0.4})
+    varied: dict[tuple[str, str], list[dict[str, Any]]] = {
+        ("clean", "weights"): [{"alpha": a, "beta": b} for a in (0.2, 0.4) for b in (0.1, 0.3)],
+        ("clean", "neighbors"): [{"n_neighbors": n} for n in (3, 5, 7)],
+        ("clean", "balance-degree"): [{"balance": "degree"}],
+        ("noise-L1", "balance-degree"): [{"balance": 1}],
     }
-    varied = {("clean", sweep): values for sweep, values in sweeps.items()}
-    varied |= {("clean", "balance-degree"): [{"balance": "degree"}], ("noise-L1", "balance-degree"): [{"balance": 1}]}
     for (setting, name), values in varied.items():
         rows = [row for v in values for row in fake.cell_rows("iris", setting, "PKO+HSC", variation=name, parameters=v)]
-        write_rows(Layout(folder).variation("iris", setting, name, "PKO+HSC"), rows, fake.ORIGIN)
+        result = Variation("iris", setting, name, "PKO+HSC", Group.SWEEPS, repeats=2)
+        write_rows(Layout(folder).result(result), rows, fake.ORIGIN)
     (folder / "report" / "tables").mkdir(parents=True)
     (folder / "report" / "index.html").write_text("<p>report</p>")
     (folder / "report" / "tables" / "one.csv").write_text("a\n1\n")
-    run = {
-        "version": "0.1.0",
-        "commit": "abc123",
-        "dirty": True,
-        "fingerprint": "f00d",
-        "datasets": {"iris": {"kind": "real", "source": "https://me:hunter2@example.org/iris", "n_samples": 30}},
-        "expected": {"cells": cells, "variations": [["iris", setting, name, "PKO+HSC"] for setting, name in varied]},
-    }
-    (folder / "run.json").write_text(json.dumps(run))
+    iris = {"kind": "real", "source": "https://me:hunter2@example.org/iris", "n_samples": 30}
+    record = {"version": "0.1.0", "commit": "abc123", "dirty": True, "fingerprint": "f00d", "datasets": {"iris": iris}}
+    (folder / "run.json").write_text(json.dumps(record))
+    aggregate(folder)
+
+
+def aggregate(folder: Path, **columns: str) -> None:
+    """Write the table of all result files, with other values in some columns."""
+    table = pd.concat([read_rows(path) for path in sorted(Layout(folder).result_files())], ignore_index=True)
+    write_table(folder / "table.parquet", table.assign(**columns))
+
+
+def drop(folder: Path, *settings: str) -> None:
+    """Leave the cells of some settings only."""
+    for variation in folder.glob("clusters/*/*/*/*.parquet"):
+        variation.unlink()
+    for setting in folder.glob("clusters/*/*"):
+        if setting.name not in settings:
+            shutil.rmtree(setting)
+    aggregate(folder)
 
 
 RUNS = len(SETTINGS) * len(ALGORITHMS) + 2 + 2 + len(ALGORITHMS) + 1
@@ -63,8 +77,6 @@ def run_step(*arguments: object) -> "subprocess.CompletedProcess[str]":
 
 
 def client(results: Path) -> Any:
-    from mlflow import MlflowClient
-
     return MlflowClient(tracking_uri=tracking_uri(results))
 
 
@@ -78,20 +90,12 @@ def runs(results: Path) -> dict[str, Any]:
     return dict(zip(names, found, strict=True))
 
 
-def edit_run(results: Path, change: Callable[[dict[str, Any]], None]) -> None:
-    run = json.loads((results / "run.json").read_text())
-    change(run)
-    (results / "run.json").write_text(json.dumps(run))
-
-
 def artifacts(results: Path, run: Any) -> Path:
     return results / "mlartifacts" / run.info.artifact_uri.removeprefix("mlflow-artifacts:/")
 
 
 def benchmark_runs(uri: str) -> dict[str, set[str]]:
     """Benchmark → its active runs, as ``experiment run``."""
-    from mlflow import MlflowClient
-
     mlflow = MlflowClient(uri)
     names = {item.experiment_id: item.name for item in mlflow.search_experiments()}
     found: dict[str, set[str]] = {}

@@ -1,83 +1,71 @@
-"""A run shows the summary of its result file."""
+"""A run shows the summary of its rows."""
 
 import json
 from pathlib import Path
-from typing import Any
 
-import pandas as pd
 import pytest
 
-from hypercut.benchmark.rows import METRICS, Status, read_rows, write_rows
-from hypercut.benchmark.summary import per_scale, summarize
-from hypercut.report.render import palette
+from hypercut.results.rows import METRICS, read_rows, write_rows
+from hypercut.results.summary import per_scale, summarize
+from hypercut.run.failures import Status
+from hypercut.tracking import content
+from hypercut.tracking.content import Results, Run
 from tests import rows as fake
-from tests.tracking.results import RUNS, artifacts, client, edit_run, run_sync, runs
+from tests.tracking.results import RUNS, aggregate, artifacts, client, outcome, run_sync, runs
 
 pytestmark = pytest.mark.server
 
 
-def test_what_is_logged_is_what_was_summarised(results: Path) -> None:
-    report = run_sync(results, headline={"gain/clean/nmi/PK-HSC": 3.25})
-    assert (report.created, report.replaced, report.skipped, report.removed, report.missing) == (RUNS, 0, 0, 0, 0)
-    found = runs(results)
-    assert len(found) == RUNS
+def logged(results: Path) -> dict[str, Run]:
+    """Name → run, of all runs that a sync would log."""
+    return {run.name: run for run in content.runs(Results.read(results), {})}
 
+
+def test_what_is_logged_is_what_was_summarised(results: Path) -> None:
+    assert outcome(run_sync(results, headline={"gain/clean/nmi/PK-HSC": 3.25})) == (RUNS, 0, 0, 0)
+    found = runs(results)
     run = found["CSC · noise-L1"]
     path = results / "clusters" / "iris" / "noise-L1" / "CSC.parquet"
-    summary = summarize(read_rows(path)).set_index("rule")
+    oracle, unsupervised = (
+        summarize(read_rows(path)).set_index("rule").loc[rule] for rule in ("oracle", "unsupervised")
+    )
+    expected = {"sigma_factor": oracle["sigma_factor"], "failed": 0}
     for metric in METRICS:
-        assert run.data.metrics[metric] == pytest.approx(summary.loc["oracle", f"{metric}_mean"], abs=1e-4)
-        assert run.data.metrics[f"{metric}_std"] == pytest.approx(summary.loc["oracle", f"{metric}_std"], abs=1e-4)
-    unsupervised_std = summary.loc["unsupervised", "purity_std"]
-    assert run.data.metrics["purity_unsupervised_std"] == pytest.approx(unsupervised_std, abs=1e-4)
-    assert run.data.metrics["sigma_factor"] == summary.loc["oracle", "sigma_factor"]
-    assert run.data.metrics["nmi_unsupervised"] == pytest.approx(summary.loc["unsupervised", "nmi_mean"], abs=1e-4)
-    assert run.data.metrics["failed"] == 0
-    wanted = {"dataset": "iris", "setting": "noise-L1", "algorithm": "CSC", "repeats": "2", "K": "3", "N": "30"}
-    assert wanted.items() <= run.data.params.items()
-    assert run.data.params["alpha"] == "0.4"
-    tags = {"corruption": "noise", "level": "1", "role": "algorithm", "data": "real", "extent": "complete"}
-    tags |= {"commit": "abc123 + changes", "fingerprint": "f00d", "status": "ok"}
+        expected |= {metric: oracle[f"{metric}_mean"], f"{metric}_std": oracle[f"{metric}_std"]}
+    for metric in ("nmi", "purity"):
+        expected[f"{metric}_unsupervised"] = unsupervised[f"{metric}_mean"]
+    assert {name: run.data.metrics[name] for name in expected} == pytest.approx(expected, abs=1e-4)
+    params = {"dataset": "iris", "setting": "noise-L1", "algorithm": "CSC", "repeats": "2", "K": "3", "alpha": "0.4"}
+    assert params.items() <= run.data.params.items()
+    tags = {"level": "1", "role": "algorithm", "data": "real", "commit": "abc123 + changes", "numpy": "2.1.0"}
     assert tags.items() <= run.data.tags.items()
     assert not [value for value in run.data.tags.values() if "hunter2" in value]
-
-    folder = artifacts(results, run)
-    assert (folder / "rows.parquet").read_bytes() == path.read_bytes()
-    assert len(pd.read_csv(folder / "per_sigma.csv")) == 3
-    assert (folder / "metrics.png").read_bytes().startswith(b"\x89PNG")
-    assert (artifacts(results, found["STSC · clean"]) / "metrics.png").exists()
-
-    report_run = found["report"]
-    assert report_run.data.metrics == {"gain/clean/nmi/PK-HSC": 3.25}
-    assert (artifacts(results, report_run) / "tables" / "one.csv").read_text() == "a\n1\n"
+    assert (artifacts(results, run) / "rows.parquet").read_bytes() == path.read_bytes()
+    assert found["report"].data.metrics == {"gain/clean/nmi/PK-HSC": 3.25}
+    assert (artifacts(results, found["report"]) / "tables" / "one.csv").read_text() == "a\n1\n"
 
 
-def test_steps_are_sigma_level_and_swept_value(synced: Path) -> None:
+def test_steps_are_sigma_repeat_level_and_swept_value(synced: Path) -> None:
     mlflow, found = client(synced), runs(synced)
 
     def history(name: str, metric: str) -> dict[int, float]:
         return {item.step: item.value for item in mlflow.get_metric_history(found[name].info.run_id, metric)}
 
-    rows = read_rows(synced / "clusters" / "iris" / "clean" / "CSC.parquet")
-    scales = per_scale(rows)
-    means = {
-        round(100 * factor): round(mean, 4)
-        for factor, mean in zip(scales["sigma_factor"], scales["nmi_mean"], strict=True)
-    }
-    assert history("CSC · clean", "by_sigma/nmi") == means
-    deviations = dict(zip(means, scales["nmi_std"].round(4), strict=True))
-    assert history("CSC · clean", "by_sigma/nmi_std") == deviations
-    assert set(means) == {20, 40, 60}
-    assert set(history("CSC · clean", "by_sigma/neighbor_information")) == {20, 40, 60}
+    scales = per_scale(read_rows(synced / "clusters" / "iris" / "clean" / "CSC.parquet"))
+    for name in ("nmi", "nmi_std"):
+        means = scales[name if name.endswith("_std") else f"{name}_mean"].round(4)
+        assert history("CSC · clean", f"by_sigma/{name}") == dict(zip((20, 40, 60), means, strict=True))
     assert history("STSC · clean", "by_sigma/nmi") == {}
+    repeats = history("STSC · clean", "by_repeat/nmi")
+    assert set(repeats) == {0, 1}
+    assert sum(repeats.values()) / 2 == pytest.approx(found["STSC · clean"].data.metrics["nmi"], abs=1e-4)
     assert set(history("CSC · iris noise", "purity")) == {0, 1}
     assert history("CSC · iris noise", "nmi")[1] == found["CSC · noise-L1"].data.metrics["nmi"]
-    assert history("CSC · iris noise", "nmi_std")[1] == found["CSC · noise-L1"].data.metrics["nmi_std"]
-    for metric in ("by_value/nmi", "by_value/nmi_std"):
-        assert set(history("PKO+HSC · sweep neighbors", metric)) == {3, 5, 7}
-    assert set(history("PKO+HSC · sweep weights", "by_value/nmi")) == {0, 1, 2, 3}
+    assert set(history("PKO+HSC · sweep neighbors", "by_value/nmi")) == {3, 5, 7}
+    weights = history("PKO+HSC · sweep weights", "by_value/nmi")
+    assert set(weights) == {0, 1, 2, 3}
     best = found["PKO+HSC · sweep weights"].data
-    assert best.metrics["nmi"] == max(history("PKO+HSC · sweep weights", "by_value/nmi").values())
+    assert best.metrics["nmi"] == max(weights.values())
     assert {"best_alpha", "best_beta"} <= set(best.params)
 
 
@@ -86,55 +74,63 @@ def test_runs_have_their_dataset_as_input(synced: Path) -> None:
     experiments = [experiment.experiment_id for experiment in mlflow.search_experiments()]
     with_iris = mlflow.search_runs(experiments, "dataset.name = 'iris' AND dataset.digest = 'da7a'")
     assert {run.info.run_name for run in with_iris} == set(found) - {"report"}
-    for name in set(found) - {"report"}:
-        (given,) = found[name].inputs.dataset_inputs
-        assert (given.dataset.source_type, json.loads(given.dataset.source)) == (
-            "http",
-            {"url": "https://***@example.org/iris"},
-        )
+    for run in with_iris:
+        (given,) = run.inputs.dataset_inputs
+        assert json.loads(given.dataset.source) == {"url": "https://***@example.org/iris"}
         assert json.loads(given.dataset.profile) == {"n_samples": 30}
 
 
-def test_charts_have_the_colours_of_the_report(synced: Path) -> None:
-    colors = {
-        run.data.tags["algorithm"]: run.data.tags["mlflow.runColor"]
-        for run in runs(synced).values()
-        if "algorithm" in run.data.tags
-    }
-    assert {name: colors[name] for name in ("CSC", "STSC")} == {"CSC": palette.PINK, "STSC": palette.GREY}
-    assert colors["true labels"] not in palette.ALGORITHMS.values()
+def test_several_values_of_an_origin_are_listed(results: Path) -> None:
+    table = read_rows(results / "table.parquet")
+    table["computed"] = [f"2024-05-{position % 30 + 1:02}" for position in range(len(table))]
+    table["numpy"] = ["2.1.0" if repeat else "2.2.0" for repeat in table["repeat"]]
+    table.to_parquet(results / "table.parquet")
+    tags = logged(results)["report"].tags
+    assert tags["numpy"] == "2.1.0, 2.2.0"
+    assert tags["computed"] == "2024-05-01, …, 2024-05-30 (30 values)"
 
 
-def test_mean_of_datasets_has_no_stand_ins_and_no_incomplete_ones(results: Path) -> None:
-    """It averages iris and wine, not the stand-in; STSC has all levels on one dataset only."""
-    cells = [("wine", "clean", "CSC"), ("wine", "noise-L1", "CSC"), ("wine", "noise-L1", "STSC")]
-    cells += [("heads", setting, "CSC") for setting in ("clean", "noise-L1")]
+def levels(results: Path, *cells: tuple[str, str, str]) -> dict[str, set[str]]:
+    """Name of each mean → its datasets, with these cells too."""
     for cell in cells:
         fake.write_cell(results, *cell)
+    aggregate(results)
+    found = logged(results).values()
+    return {run.name: {dataset.name for dataset in run.datasets} for run in found if run.kind == "mean"}
 
-    def add(run: dict[str, Any]) -> None:
-        run["expected"]["cells"] += [list(cell) for cell in cells]
-        run["datasets"] |= {"wine": {"kind": "real"}, "heads": {"kind": "stand-in"}}
 
-    edit_run(results, add)
-    run_sync(results, figures=True)
-    mlflow = client(results)
-    curves_id = mlflow.get_experiment_by_name("hypercut/curves").experiment_id
-    found = {run.info.run_name: run for run in mlflow.search_runs([curves_id])}
-    means = {name: run for name, run in found.items() if run.data.tags["hypercut.kind"] == "mean"}
-    assert set(means) == {"CSC · mean of 2 datasets, noise"}
-    (mean,) = means.values()
-    assert {given.dataset.name for given in mean.inputs.dataset_inputs} == {"iris", "wine"}
+def test_a_mean_is_over_the_datasets_that_are_complete_for_every_algorithm(results: Path) -> None:
+    settings = ("clean", "noise-L1")
+    assert levels(results) == {}  # of one dataset
+    both = [("wine", setting, name) for setting in settings for name in ("CSC", "STSC")]
+    means = {f"{name} · mean of 2 datasets, noise": {"iris", "wine"} for name in ("CSC", "STSC")}
+    assert levels(results, *both) == means
+    # ORL lacks a level of one algorithm, and true labels are complete on one dataset.
+    assert levels(results, ("orl", "clean", "CSC"), ("orl", "noise-L1", "CSC"), ("orl", "clean", "STSC")) == means
+    mlflow = runs_of_curves(results)
+    mean, *curves = (mlflow[f"CSC · {name} noise"] for name in ("mean of 2 datasets,", "iris", "wine"))
     for metric in ("nmi", "purity_unsupervised"):
-        curves = [
-            {item.step: item.value for item in mlflow.get_metric_history(run.info.run_id, metric)}
-            for run in (mean, found["CSC · iris noise"], found["CSC · wine noise"])
-        ]
-        assert set(curves[0]) == {0, 1}
-        for step, value in curves[0].items():
-            assert value == pytest.approx((curves[1][step] + curves[2][step]) / 2, abs=2e-4)
-    assert len(pd.read_csv(artifacts(results, mean) / "levels.csv")) == 4
-    assert (artifacts(results, mean) / "metrics.png").exists()
+        by_step = [{step: value for name, value, step in run.metrics if name == metric} for run in (mean, *curves)]
+        assert set(by_step[0]) == {0, 1}
+        for step, value in by_step[0].items():
+            assert value == pytest.approx((by_step[1][step] + by_step[2][step]) / 2, abs=2e-4)
+
+
+def runs_of_curves(results: Path) -> dict[str, Run]:
+    return {name: run for name, run in logged(results).items() if run.experiment == "curves"}
+
+
+def test_stand_ins_are_named_in_files_and_curves_and_are_in_no_mean(results: Path) -> None:
+    assert levels(results, ("wine", "clean", "CSC"), ("wine", "noise-L1", "CSC"))
+    table = read_rows(results / "table.parquet")
+    table.loc[table["dataset"] == "iris", "data_kind"] = "stand-in"
+    table.to_parquet(results / "table.parquet")
+    found = logged(results)
+    assert not [run for run in found.values() if run.kind == "mean"]
+    assert {"CSC · iris (stand-in) noise", "CSC · wine noise"} < set(found)
+    run = found["STSC · noise-L1"]
+    assert run.tags["data"] == "stand-in"
+    assert str(run.files["per_sigma.csv"]).splitlines()[1].startswith("iris,stand-in,")
 
 
 def test_readings_are_told_from_cells(synced: Path) -> None:
@@ -143,7 +139,6 @@ def test_readings_are_told_from_cells(synced: Path) -> None:
     for run in (clean, noisy):
         assert run.data.tags["hypercut.kind"] == "reading"
         assert run.data.tags["variation"] == run.data.params["variation"] == "balance-degree"
-        assert {"nmi", "purity", "sigma_factor", "by_sigma/nmi"} <= set(run.data.metrics)
     assert clean.data.params["balance"] == "degree"
     assert "variation" not in found["CSC · clean"].data.tags
 
@@ -154,7 +149,9 @@ def test_failures_are_in_the_status(results: Path) -> None:
         row |= {**dict.fromkeys(METRICS), "status": str(Status.TIMEOUT), "labels": None}
     rows[2]["status"] = str(Status.DEGENERATE)
     write_rows(results / "clusters" / "iris" / "clean" / "CSC.parquet", rows, fake.ORIGIN)
-    run_sync(results, figures=True)
-    run = runs(results)["CSC · clean"]
-    assert run.data.tags["status"] == "2 of 6 failed (1 degenerate, 2 timeout)"
-    assert run.data.metrics["failed"] == 2
+    aggregate(results)
+    (results / "clusters" / "iris" / "clean" / "CSC.parquet").unlink()  # as of an archive
+    run = logged(results)["CSC · clean"]
+    assert set(run.files) == {"per_sigma.csv"}
+    assert run.tags["status"] == "2 of 6 failed (1 degenerate, 2 timeout)"
+    assert ("failed", 2.0, 0) in run.metrics

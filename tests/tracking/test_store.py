@@ -1,45 +1,38 @@
-"""Errors of the store are clear and leave no finished run."""
+"""Which store is used, and its errors, which are clear."""
 
 import contextlib
 import os
 import re
-import shutil
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from hypercut.tracking import store
-from hypercut.tracking.location import TrackingError
-from tests.tracking.results import (
-    RUNS,
-    closed_port,
-    run_step,
-    run_sync,
-    runs,
-)
+from hypercut.tracking.store import TrackingError, tracking_uri
+from tests.tracking.results import RUNS, closed_port, run_step, run_sync
 
 pytestmark = pytest.mark.server
 
 
-def test_files_that_vanish_while_they_are_sent_leave_no_finished_run(
-    results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    original = store.Store._write_files
+def test_where_the_store_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tracking_uri(tmp_path) == f"sqlite:///{tmp_path / 'mlflow.db'}"
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://server:5000")
+    assert tracking_uri(tmp_path) == "http://server:5000"
+    assert tracking_uri(tmp_path, "sqlite:///x.db") == "sqlite:///x.db"
+    with pytest.raises(TrackingError, match=r"found postgresql://\*\*\*@db/m"):
+        tracking_uri(tmp_path, "postgresql://me:secret@db/m")
 
-    def lose(self: Any, run_id: str, artifact_uri: str, files: Path) -> None:
-        original(self, run_id, artifact_uri, files)
-        shutil.rmtree(files)
 
-    with monkeypatch.context() as patched:
-        patched.setattr(store.Store, "_write_files", lose)
-        with pytest.raises(TrackingError, match="removed while they were sent"):
-            run_sync(results, figures=False)
-    assert "FINISHED" not in {run.info.status for run in runs(results).values()}
-    assert run_sync(results, figures=False).created == RUNS
+@pytest.mark.parametrize("separator", "/@?#[ ")
+@pytest.mark.parametrize("scheme", ["http://", "https://", ""])
+def test_address_whose_password_would_be_misread(tmp_path: Path, scheme: str, separator: str) -> None:
+    """MLflow and its libraries would take a part of it for a host or a path, and print that."""
+    with pytest.raises(TrackingError) as error:
+        tracking_uri(tmp_path, f"{scheme}me:hun{separator}ter2@host")
+    assert not re.search("hun|ter2", str(error.value))
+    assert ("MLFLOW_TRACKING_PASSWORD" in str(error.value)) == bool(scheme)
 
 
 def test_server_down_is_one_clear_error(results: Path, tmp_path: Path) -> None:
@@ -47,33 +40,25 @@ def test_server_down_is_one_clear_error(results: Path, tmp_path: Path) -> None:
     uri = f"http://me:hunter2@127.0.0.1:{closed_port()}"
     step = run_step(results, "--out", out, "--uri", uri)
     assert step.returncode == 2
-    message = step.stderr
-    assert "the MLflow server failed or did not answer: " in message
-    assert "Check that the server is running, and run the same command again" in message
-    assert f"The results in {results} are not affected" in message
-    assert len(message.splitlines()) == 1
-    assert "hunter2" not in message
-    assert "Traceback" not in message
+    assert "did not answer" in step.stderr
+    assert len(step.stderr.splitlines()) == 1
+    assert "hunter2" not in step.stderr
     assert not out.exists()
 
 
-def test_database_that_is_none_or_cannot_be_written(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "access", lambda path, mode: Path(path) != results)
-        with pytest.raises(TrackingError, match=f"could not use the database: {results} cannot be written"):
-            run_sync(results)
+def test_database_that_is_none(results: Path) -> None:
     (results / "mlflow.db").write_bytes(b"rubbish" * 1000)
-    with pytest.raises(TrackingError, match=r"file is not a database\. Rename the file"):
+    with pytest.raises(TrackingError, match="file is not a database"):
         run_sync(results)
 
 
 def test_a_database_in_use_is_not_to_be_removed(results: Path) -> None:
     with contextlib.closing(sqlite3.connect(results / "mlflow.db")) as other:
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(TrackingError, match=r"database is locked\. Wait until the program") as error:
+        with pytest.raises(TrackingError, match="database is locked") as error:
             run_sync(results)
     assert not re.search("remove|delete|rename", str(error.value), re.IGNORECASE)
-    assert run_sync(results, figures=False).created == RUNS
+    assert run_sync(results).created == RUNS
 
 
 def test_mlflow_is_imported_by_tracking_alone() -> None:

@@ -6,11 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflow.imports import recording
 from tests.workflow.project import Project
-
-#: Not tests, and Python may have imported a sitecustomize of its own.
-collect_ignore = ["recorder"]
 
 
 @pytest.fixture(scope="session")
@@ -24,8 +20,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (shared / "finished.ok").exists():
             shutil.rmtree(folder, ignore_errors=True)
-            # Without the server, whose imports are not those of a step. Other runs have it, and the same outcome.
-            Project.create(folder).run(cores=4, HYPERCUT_WARM="0", **recording(folder / "imports"))
+            Project.create(folder).run(cores=4)
             (shared / "finished.ok").touch()
     return Project(folder)
 

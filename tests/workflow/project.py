@@ -8,19 +8,49 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
-from hypercut.benchmark.rows import read_rows
+from hypercut.files import canonical_json
+from tests import golden
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "config.yaml", "environment.yml", "workflow", "profiles", "src")
+TINY = "workflow/presets/tiny.yaml"
 #: Measured columns, which differ from run to run.
 MEASURED = ["wall_seconds", "cpu_seconds", "shared_seconds", "peak_bytes", "computed"]
 #: Generous: a run of the tiny benchmark takes one minute on two idle cores.
 SECONDS = 600
+#: A user's methods: what each does when it clusters, besides finding two clusters.
+MODULE = """
+import os
+from multiprocessing import Pool
+from pathlib import Path
+from time import sleep
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+"""
+METHOD = """
+
+class {name}(ClusterMixin, BaseEstimator):
+    name = "{name}"
+
+    def fit(self, X, y=None):
+        self.labels_ = [i % 2 for i in range(len(X))]
+        {run}
+        return self
+"""
+
+
+def methods(**does: str) -> str:
+    """Return a module of methods, by their names."""
+    return MODULE + "".join(
+        METHOD.format(name=name, run=run.replace("\n", "\n" + 8 * " ")) for name, run in does.items()
+    )
 
 
 class Project:
@@ -29,6 +59,7 @@ class Project:
     def __init__(self, folder: Path, preset: str = "tiny") -> None:
         self.folder = folder
         self.preset = preset
+        self.config: dict[str, object] = {}
         self.results = folder / "results" / "tiny"
 
     @classmethod
@@ -53,11 +84,13 @@ class Project:
         return {**environment, "PATH": f"{binaries}:{environment['PATH']}", "PYTHONPATH": "", **extra}
 
     def command(self, *arguments: str, cores: int = 2) -> list[str]:
-        config = ["--config", f"preset={self.preset}"]
+        given = {"preset": self.preset, **self.config}
         # --config takes all arguments up to the next option.
+        pairs = [f"{name}={value}" for name, value in given.items() if value]
+        config = ["--config", *pairs] if pairs else []
         return [sys.executable, "-m", "snakemake", *config, "--cores", str(cores), *arguments]
 
-    def run(self, *arguments: str, cores: int = 2, status: int = 0, **environment: str) -> str:
+    def run(self, *arguments: str, cores: int = 2, status: int | None = 0, **environment: str) -> str:
         """Run Snakemake and return its output."""
         return self._output(self.command(*arguments, cores=cores), status, environment)
 
@@ -66,7 +99,7 @@ class Project:
         environment["PYTHONPATH"] = f"{self.folder / 'src'}:{environment.get('PYTHONPATH', '')}"
         return self._output([sys.executable, "-m", "hypercut", *arguments], status, environment)
 
-    def _output(self, command: list[str], status: int, environment: dict[str, str]) -> str:
+    def _output(self, command: list[str], status: int | None, environment: dict[str, str]) -> str:
         done = subprocess.run(
             command,
             cwd=self.folder,
@@ -76,19 +109,19 @@ class Project:
             text=True,
             timeout=SECONDS,
         )
-        assert done.returncode == status, done.stdout[-5000:]
+        assert status in (None, done.returncode), done.stdout[-5000:]
         return done.stdout
 
-    def kill(self, results: str, count: int, cores: int = 2) -> None:
+    def start(self, *arguments: str, **options: bool) -> "subprocess.Popen[bytes]":
+        """Start Snakemake without output."""
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **options}
+        return subprocess.Popen(self.command(*arguments), cwd=self.folder, env=self.environment(), **quiet)
+
+    def kill(self, results: str, count: int) -> None:
         """Run until so many result files match a pattern, then kill Snakemake, its server and a worker."""
-        output = subprocess.DEVNULL
-        command, environment = self.command(cores=cores), self.environment()
-        run = subprocess.Popen(command, cwd=self.folder, env=environment, stdout=output, stderr=output)
-        deadline = time.monotonic() + SECONDS
-        while len(list(self.results.glob(results))) < count:
-            assert run.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        run = self.start()
+        wait_for(lambda: len(list(self.results.glob(results))) >= count or run.poll() is not None)
+        assert run.poll() is None
         run.kill()
         run.wait()
         for pid, command_line in processes(self.folder):
@@ -96,9 +129,9 @@ class Project:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
-    def planned(self, **environment: str) -> set[str]:
+    def planned(self, *arguments: str, **environment: str) -> set[str]:
         """Return the jobs that a run would execute, as ``rule`` or ``rule dataset/setting/algorithm``."""
-        text = self.run("--dry-run", "--quiet", "progress", **environment)
+        text = self.run("--dry-run", "--verbose", *arguments, **environment)  # in Snakemake's own form
         jobs = set()
         for block in re.split(r"\n(?=(?:local)?rule )", text)[1:]:
             rule = re.match(r"(?:local)?rule (\w+):", block)[1]
@@ -119,33 +152,26 @@ class Project:
             stream.seek(0, os.SEEK_END)
             stream.write(text)
 
-    def outcome(self) -> dict[str, object]:
-        """Return all deterministic results: rows without measurements, and the bytes of the data."""
-        found: dict[str, object] = {}
-        tables = [
-            self.results / "table.parquet",
-            *self.results.glob("variations/*/*/*/*"),
-            *self.results.glob("clusters/*/*/*"),
-        ]
-        for path in sorted(tables):
-            rows = read_rows(path, labels=True)
-            found[str(path.relative_to(self.results))] = rows.drop(columns=MEASURED)
-        for path in sorted([*self.results.glob("features/*.npz"), *self.results.glob("problems/*/*.npz")]):
-            found[str(path.relative_to(self.results))] = path.read_bytes()
-        for path in sorted(self.results.glob("communities/*/*.npz")):
-            with np.load(path) as archive:
-                found[str(path.relative_to(self.results))] = archive["labels"].tobytes()
+    def add_methods(self, **does: str) -> None:
+        """Write methods to a file, and list them in the configuration."""
+        (self.folder / "methods.py").write_text(methods(**does))
+        entries = ", ".join(f"{name}: {{module: methods.py}}" for name in does)
+        self.append(TINY, f"\nalgorithms: {{{entries}}}\n")
+
+    def outcome(self) -> dict[str, str]:
+        """Return digests of all deterministic results: rows, data and over-clusterings."""
+        found = golden.rows(self.results)
+        for path in self.results.glob("*/**/*.npz"):
+            with np.load(path) as arrays:  # their times are measured
+                digests = {name: sha256(arrays[name].tobytes()).hexdigest() for name in arrays if name != "seconds"}
+            found[str(path.relative_to(self.results))] = canonical_json(digests)
         return found
 
 
 def assert_same_outcome(first: Project, second: Project) -> None:
     mine, other = first.outcome(), second.outcome()
     assert mine.keys() == other.keys()
-    for name, content in mine.items():
-        if isinstance(content, pd.DataFrame):
-            pd.testing.assert_frame_equal(content, other[name], obj=name)
-        else:
-            assert content == other[name], name
+    assert not {name for name in mine if mine[name] != other[name]}
 
 
 def processes(folder: Path) -> list[tuple[int, str]]:
@@ -158,3 +184,17 @@ def processes(folder: Path) -> list[tuple[int, str]]:
         except OSError:
             continue
     return found
+
+
+def is_alive(process: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

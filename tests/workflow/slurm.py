@@ -7,7 +7,6 @@ import contextlib
 import fcntl
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
@@ -31,22 +30,14 @@ PORT = 17_800
 START_SECONDS = 30
 
 #: Options besides the profile: this Slurm has no accounts and no accounting, and its jobs are short.
-OPTIONS = (
-    "--slurm-no-account",
-    "--slurm-status-command",
-    "squeue",
-    "--slurm-init-seconds-before-status-checks",
-    "1",
-)
+OPTIONS = ["--slurm-no-account", "--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "1"]
 
 
 def reason_not_to_run() -> str | None:
     """Return why Slurm cannot run here, or None."""
     missing = [program for program in PROGRAMS if shutil.which(program) is None]
     if missing:
-        return (
-            f"Slurm is not installed: {', '.join(missing)} not found (Debian: slurm-wlm slurm-wlm-basic-plugins munge)"
-        )
+        return f"Slurm is not installed: {', '.join(missing)} not found"
     if os.geteuid() != 0:
         return "a private Slurm needs root, to run jobs as users"
     for path in (CONFIGURATION, LIMITS):
@@ -84,13 +75,8 @@ class Slurm:
         if self.limits:
             (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nConstrainRAMSpace=yes\n")
             LIMITS.symlink_to(self.folder / "cgroup.conf")
-        files = {
-            "key-file": key,
-            "socket": "munge.sock",
-            "pid-file": "munged.pid",
-            "seed-file": "munge.seed",
-            "log-file": "log/munged",
-        }
+        files = {"key-file": key, "socket": "munge.sock", "pid-file": "munged.pid"}
+        files |= {"seed-file": "munge.seed", "log-file": "log/munged"}
         options = [f"--{name}={self.folder / file}" for name, file in files.items()]
         self._others.append(self._daemon("munged", "--foreground", "--force", *options))
         self._wait_for((self.folder / "munge.sock").exists, "munged's socket")
@@ -108,11 +94,10 @@ class Slurm:
                 daemon.terminate()
         for daemon in [*self._others, self._controller]:
             if daemon is not None:
-                try:
+                with contextlib.suppress(subprocess.TimeoutExpired):
                     daemon.wait(START_SECONDS)
-                except subprocess.TimeoutExpired:
-                    daemon.kill()
-                    daemon.wait()
+                daemon.kill()
+                daemon.wait()
         for path in (CONFIGURATION, LIMITS):
             if _is_ours(path):
                 path.unlink()
@@ -202,11 +187,8 @@ class Slurm:
             "SlurmdLogFile": self.folder / "log" / "slurmd-%n",
         }
         lines = [f"{name}={value}" for name, value in settings.items()]
-        for number, node in enumerate(self.nodes, start=1):
-            lines.append(
-                f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={PORT + number} CPUs={CPUS} "
-                f"RealMemory={MEGABYTES} State=UNKNOWN"
-            )
+        machine = f"NodeHostname={host} NodeAddr=127.0.0.1 CPUs={CPUS} RealMemory={MEGABYTES} State=UNKNOWN"
+        lines += [f"NodeName={node} Port={PORT + n} {machine}" for n, node in enumerate(self.nodes, start=1)]
         lines.append(f"PartitionName={PARTITION} Nodes={','.join(self.nodes)} Default=YES MaxTime=INFINITE State=UP")
         return "\n".join(lines) + "\n"
 
@@ -226,11 +208,3 @@ def running(nodes: int = 2, *, limits: bool = False) -> Iterator[Slurm]:
             yield slurm
         finally:
             slurm.stop()
-
-
-if __name__ == "__main__":
-    # For experiments by hand; Ctrl-C or SIGTERM stops it.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with contextlib.suppress(KeyboardInterrupt), running() as slurm:
-        print(slurm.run("sinfo"), flush=True)
-        signal.pause()

@@ -1,84 +1,111 @@
-"""The modules a job depends on are exactly those that it imports."""
+"""Every module that decides a result is part of the fingerprint in its recipe: what a step imports shows it."""
 
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from hypercut.algorithms import _registry
 from hypercut.benchmark import code
+from hypercut.benchmark.config import checked
+from hypercut.benchmark.design import Benchmark
+from hypercut.benchmark.recipe import features_recipe, overclustering_recipe, problem_recipe, recipe
+from hypercut.data import datasets
+from hypercut.data.store import acquire
+from hypercut.files import canonical_json
 from tests.data.originals import ORIGINALS, write_mirror
-from tests.workflow.imports import recorded_steps, recording
-from tests.workflow.project import SECONDS, Project
+from tests.workflow.project import ROOT, SECONDS
 
-pytestmark = [pytest.mark.workflow, pytest.mark.timeout(2 * SECONDS)]
+pytestmark = [pytest.mark.workflow, pytest.mark.timeout(SECONDS)]
 
-#: Methods that are not in the tiny benchmark.
-OTHERS = [facts for facts in _registry.references().values() if facts.name not in ("KMeans", "true labels")]
+METHODS = _registry.algorithms() | _registry.baselines()
+FEATURIZING = ("hypercut.data.featurizing", code.DATASETS)
+#: Packages that pass a result on without deciding it. NEUTRAL has the single modules.
+AROUND = ("benchmark", "results", "steps")
+#: Runs a step with its worker in the same process, and writes the names of all imported modules to a file.
+RUN = """
+import json, runpy, sys
+from hypercut.run import worker
 
+class Here(worker.Worker):
+    def __init__(self, make, *arguments):
+        self.handler = make(*arguments)
+    def ask(self, task, limit=None):
+        return self.handler(task)
+    def close(self):
+        pass
 
-def argument(command: list[str], name: str) -> str | None:
-    """Return the value of an option, ``--name value`` or ``--name=value``."""
-    for word, following in zip(command, [*command[1:], ""], strict=True):
-        if word == f"--{name}":
-            return following
-        if word.startswith(f"--{name}="):
-            return word.partition("=")[2]
-    return None
-
-
-def assert_imported_as_expected(log: Path) -> set[str]:
-    """Compare the recorded imports of every step with the import graph; return the names of the steps."""
-    seen = set()
-    for command, imported in recorded_steps(log):
-        step = next(word for word in command if word.startswith(f"{code.STEPS}."))
-        module = argument(command, "module")
-        assert imported == set(code.closure([step, *([module] if module else [])])), f"{step} {module}"
-        seen.add(step.removeprefix(f"{code.STEPS}."))
-    return seen
-
-
-def run_step(log: Path, step: str, *arguments: object) -> None:
-    command = [sys.executable, "-m", f"{code.STEPS}.{step}", *map(str, arguments)]
-    recorder = recording(log / step)
-    recorder["PYTHONPATH"] += f":{code.ROOT.parent}"
-    subprocess.run(command, env={**os.environ, **recorder}, check=True, timeout=SECONDS)
-    assert assert_imported_as_expected(log / step) == {step}
+worker.Worker = Here
+imported, step, *sys.argv[1:] = sys.argv[1:]
+try:
+    runpy.run_module(f"hypercut.steps.{step}", run_name="__main__", alter_sys=True)
+finally:
+    with open(imported, "w") as file:
+        json.dump(sorted(sys.modules), file)
+"""
 
 
-def test_every_step_of_a_run_imports_what_it_depends_on(finished: Project) -> None:
-    steps = {path.stem for path in (code.ROOT / "steps").glob("[a-z]*.py")}
-    not_run = {"plan", "similarity", "best_scale"}  # not part of the benchmark; for ORL only; for one reading only
-    assert assert_imported_as_expected(finished.folder / "imports") == steps - not_run
+def benchmark(folder: Path, name: str, **entry: object) -> Benchmark:
+    """Return the tiny benchmark, of one dataset and all methods."""
+    configs = [yaml.safe_load((ROOT / file).read_text()) for file in ("config.yaml", "workflow/presets/tiny.yaml")]
+    own = {"datasets": {name: entry}, "references": sorted(_registry.baselines())}
+    own |= {"sweeps": {"datasets": []}, "readings": {"datasets": []}}
+    config = configs[0] | configs[1] | own | {"data": {**configs[1]["data"], "root": str(folder / "data")}}
+    config.pop("own")
+    return Benchmark(checked(config, yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())))
 
 
-@pytest.mark.parametrize("dataset", [*ORIGINALS, "traj", "own"])
-def test_every_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dataset: str) -> None:
-    entry = {}
-    if dataset in ORIGINALS:
-        write_mirror(tmp_path / "mirror", dataset)
-        entry = {"subset": 20}
-    elif dataset == "own":
+def run_step(folder: Path, recipe: dict[str, Any], *covered: str, **files: Path) -> Path:
+    """Run the last step of a recipe; return its output. The step may import what the covered modules import."""
+    step, imported, out = list(recipe)[-1], folder / "imported.json", folder / list(recipe)[-1]
+    options = [f"--{name}={path}" for name, path in {**files, "out": out}.items()]
+    command = [sys.executable, "-c", RUN, str(imported), step, canonical_json(recipe), *options]
+    environment = {**os.environ, "PYTHONPATH": str(code.ROOT.parent)}
+    subprocess.run(command, cwd=folder, env=environment, check=True, timeout=SECONDS)
+    # Raw files are fetched by neutral code, which unpacks archives; a dataset that reads them imports that itself.
+    around = tuple(f"{code.PACKAGE}.{name}." for name in (*AROUND, *(["data.archives"] if step == "featurize" else [])))
+    modules = {name for name in json.loads(imported.read_text()) if name.startswith("hypercut.")}
+    deciding = {name for name in modules if not (name + ".").startswith(around)}
+    assert deciding <= {*code.closure(covered), *code.NEUTRAL}
+    return out
+
+
+@pytest.mark.parametrize("name", [*datasets.names(), "own"])
+def test_the_features_of_every_dataset(tmp_path: Path, name: str) -> None:
+    entry: dict[str, object] = {"subset": 20} if name in ORIGINALS else {}
+    if name == "own":
         (tmp_path / "own.csv").write_text("a,b,kind\n" + "".join(f"{i},{i * i},{i % 2}\n" for i in range(9)))
         entry = {"path": str(tmp_path / "own.csv"), "label_column": "kind"}
-    module = code.OWN_DATA if dataset == "own" else f"{code.DATASETS}.{dataset}"
-    common = [dataset, "--module", module, "--entry", json.dumps(entry), "--root", tmp_path / "data"]
-    monkeypatch.setenv("HYPERCUT_DATA_MIRROR", str(tmp_path / "mirror"))
-    run_step(tmp_path / "log", "acquire", *common, "--on-missing", "fail", "--on-mismatch", "own")
-    run_step(tmp_path / "log", "featurize", *common, "--out", tmp_path / "features.npz")
+    made = benchmark(tmp_path, name, **entry)
+    mirror = write_mirror(tmp_path / "mirror", files) if (files := made.files_of(name)) in ORIGINALS else None
+    dataset, _ = datasets.load(made.dataset_module(name), name, made.data_entry(name))
+    acquire(dataset, tmp_path / "data", mirror=mirror and str(mirror), on_mismatch="own")
+    wanted = features_recipe(made, name)
+    run_step(tmp_path, wanted, *FEATURIZING, wanted["featurize"]["module"], root=tmp_path / "data")
 
 
-def test_the_best_scale_of_a_cell(finished: Project, tmp_path: Path) -> None:
-    cell, out = finished.results / "clusters/iris/clean/CSC.parquet", tmp_path / "scale.json"
-    run_step(tmp_path / "log", "best_scale", cell, "--out", out)
-    assert json.loads(out.read_text())["community_factor"] in (0.4, 1.0)
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A small problem and its over-clustering; the steps up to there import what their recipes cover."""
+    folder = tmp_path_factory.mktemp("inputs")
+    made = benchmark(folder, "iris", subset=30)
+    acquire(datasets.get("iris"), folder / "data")
+    wanted = features_recipe(made, "iris")
+    features = run_step(folder, wanted, *FEATURIZING, wanted["featurize"]["module"], root=folder / "data")
+    problem = run_step(folder, problem_recipe(made, "iris", "clean"), "hypercut.run.problems", features=features)
+    wanted = overclustering_recipe(made, "iris", "clean")
+    overclustering = run_step(folder, wanted, "hypercut.run.overclusterer", problem=problem)
+    return {"problem": problem, "overclustering": overclustering}
 
 
-@pytest.mark.parametrize("method", OTHERS, ids=lambda facts: facts.name)
-def test_methods_outside_the_tiny_benchmark(finished: Project, tmp_path: Path, method: _registry.ClassFacts) -> None:
-    problem = finished.results / "problems/iris/clean.npz"
-    grid = ["--factors", 1.0, "--repeats", 1, "--time-limit", 60, "--out", tmp_path / "rows.parquet"]
-    run_step(tmp_path / "log", "cluster", problem, f"--module={method.module}", f"--name={method.name}", *grid)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_clusterings_of_every_method(inputs: dict[str, Path], tmp_path: Path, method: str) -> None:
+    made = benchmark(tmp_path, "iris", subset=30)
+    files = inputs if "communities" in METHODS[method].uses else {"problem": inputs["problem"]}
+    wanted = recipe(made, made.cell("iris", "clean", method))
+    run_step(tmp_path, wanted, "hypercut.run.clustering", METHODS[method].module, **files)

@@ -1,10 +1,9 @@
-# The configuration, and functions that the rules share.
+# The configuration, and functions that the rules share. Parsing reads files and changes none.
 
-import json
 import os
 import shlex
 import sys
-from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import yaml
@@ -14,15 +13,22 @@ from snakemake.exceptions import WorkflowError
 ROOT = Path(str(workflow.current_basedir)).parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
-from hypercut.benchmark import code as package_code
+from hypercut.benchmark.archived import archive_files, sources
+from hypercut.benchmark.code import step_code
 from hypercut.benchmark.config import check_name, check_unique_keys, checked
 from hypercut.benchmark.design import Benchmark
-from hypercut.benchmark.layout import COMPUTED, Layout
+from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.presets import with_own_entries, without_excess
-from hypercut.benchmark.staleness import expected_digest
-from hypercut.benchmark.variations import split_problem
+from hypercut.benchmark.recipe import (
+    acquisition_recipe,
+    digest_of_recipes,
+    features_recipe,
+    overclustering_recipe,
+    problem_recipe,
+    recipe,
+)
 from hypercut.errors import InputError, without_secrets
-from hypercut.files import canonical_json
+from hypercut.files import canonical_json as as_text
 
 
 def preset_file(name):
@@ -53,26 +59,47 @@ if config.get("preset"):
 
 
 try:
-    for file in workflow.configfiles:
-        check_unique_keys(Path(file))
     if config.get("preset"):
         config.update(with_own_entries(config, full, config.pop("own", None)))
+    for file in workflow.configfiles:
+        check_unique_keys(Path(file))
     schema = ROOT / "workflow" / "schemas" / "config.schema.yaml"
     complete, NOTES = without_excess(
         checked(config, yaml.safe_load(schema.read_text(encoding="utf-8")))
     )
     BENCHMARK = Benchmark(complete)
-    METHODS = BENCHMARK.methods
+    BENCHMARK.methods  # fails for a method that does not exist
+    SOURCES = sources(BENCHMARK)
 except InputError as error:
     raise WorkflowError(str(error))
 
 CONFIG = BENCHMARK.config
 RESULTS = CONFIG["results"]
 LAYOUT = Layout(Path(RESULTS))
-CELLS = [LAYOUT.cell(*cell) for cell in BENCHMARK.cells()]
-VARIATIONS = [LAYOUT.of(variation) for variation in BENCHMARK.variations()]
-DATA = CONFIG["data"]["root"]
-ENVIRONMENT = "../../environment.yml"
+# The results that are neither in the archive nor impossible to compute here.
+COMPUTED_RESULTS = [
+    result
+    for result in BENCHMARK.results()
+    if result not in SOURCES.archived and result not in SOURCES.unavailable
+]
+RESULT_FILES = [LAYOUT.result(result) for result in COMPUTED_RESULTS]
+COMPUTED_DATASETS = list(dict.fromkeys(result.dataset for result in COMPUTED_RESULTS))
+ARCHIVE_FILES = archive_files(CONFIG["archive"]) if SOURCES.archived else []
+if BENCHMARK.similarity_cell in SOURCES.archived:
+    SIMILARITY = [file for file in ARCHIVE_FILES if file.name == "similarity.npz"]
+else:
+    SIMILARITY = [LAYOUT.similarity] if BENCHMARK.similarity_cell else []
+# For --sdm conda: see also environment.yml, which has everything.
+COMPUTE, REPORT, TRACK = (
+    f"../envs/{name}.yaml" for name in ("compute", "report", "track")
+)
+
+
+pathvars:
+    results=RESULTS,
+    logs=f"{RESULTS}/logs",
+    data=CONFIG["data"]["root"],
+
 
 # The mirror is not a parameter of a job: a change of it must not fetch existing data again. Nor is it part of a
 # command, which Snakemake prints when it fails: the address may contain a password.
@@ -89,14 +116,15 @@ PYTHON = (
     if workflow.deployment_settings.deployment_method
     else str(Path(sys.executable).parent)
 )
+# Beside archived results of the real datasets, a stand-in would be compared with them.
+ON_MISSING = "fail" if CONFIG["archive"] else CONFIG["data"]["on_missing"]
 
 # Jobs run the package of this checkout, without telemetry.
 shell.prefix(
     "set -euo pipefail; "
     f"source {shlex.quote(str(ROOT / 'workflow' / 'scripts' / 'job.sh'))}; "
-    f"RETRY={shlex.quote(RETRY)}; "
-    f"RESULTS={shlex.quote(RESULTS)}; DATA={shlex.quote(DATA)}; "
-    f"ON_MISSING={CONFIG['data']['on_missing']}; "
+    f"RESULTS={shlex.quote(RESULTS)}; DATA={shlex.quote(CONFIG['data']['root'])}; "
+    f"ON_MISSING={ON_MISSING}; "
     f"ON_MISMATCH={CONFIG['data']['on_mismatch']}; "
     + (f"export PATH={shlex.quote(PYTHON)}:$PATH; " if PYTHON else "")
     + f"export PYTHONPATH={shlex.quote(str(ROOT / 'src'))}${{{{PYTHONPATH:+:$PYTHONPATH}}}}; "
@@ -108,68 +136,33 @@ wildcard_constraints:
     dataset="[^/]+",
     setting="[a-z]+(-L[0-9]+)?",
     problem="[a-z]+(-L[0-9]+)?(~[a-z-]+)?",
-    algorithm="[^/]+",
-    variation="[a-z+-]+",
+    result="([a-z-]+/)?[^/]+",
 
 
-def package_data(package):
-    """Return the data files of a package."""
-    folder = package_code.ROOT / package
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and path.suffix not in (".py", ".pyc")
-    )
-
-
-# The fingerprint of a job's code is one of its parameters, so that an edit reruns it: Snakemake does not see the
-# modules that a program imports.
-code = cache(package_code.step_code)
-acquisition_code = cache(package_code.acquisition_code)
-
-
-def method(wildcards):
-    return BENCHMARK.method(wildcards.algorithm)
-
-
-def variation(wildcards):
-    names = wildcards.dataset, wildcards.setting, wildcards.variation
+def result_of(wildcards):
+    """Return the result of a job: a cell, or a sweep or reading."""
     try:
-        return BENCHMARK.variation(*names, wildcards.algorithm)
+        return BENCHMARK.result("/".join(wildcards))
     except InputError as error:
         raise WorkflowError(str(error))
 
 
-def setting_of(wildcards):
-    """Return the setting of a problem."""
-    return split_problem(wildcards.problem)[0]
-
-
-def communities_of(algorithm, dataset, problem):
-    """Return the file of communities, for the algorithms that use them."""
-    if "communities" not in BENCHMARK.method(algorithm).uses:
+def overclustering_of(wildcards):
+    """Return the file of over-clusterings, for the algorithms that use them."""
+    result = result_of(wildcards)
+    if "communities" not in BENCHMARK.method(result.algorithm).uses:
         return []
-    return LAYOUT.communities(dataset, problem)
+    return LAYOUT.overclustering(result.dataset, result.problem)
 
 
-def scale_for(wildcards):
-    """Return the file of the scale at which a reading finds communities, if it is that of another algorithm."""
-    cell = BENCHMARK.scale_of(variation(wildcards))
-    return LAYOUT.scale(cell.dataset, cell.setting, cell.algorithm) if cell else []
+def cell_of(wildcards):
+    """Return the cell at whose best σ a reading over-clusters, if it is that of another algorithm."""
+    cell = BENCHMARK.sigma_of(result_of(wildcards))
+    return LAYOUT.result(cell) if cell else []
 
 
-def file_options(**files):
+def options(**files):
     """Return the command-line options of those input files that a job has."""
     return " ".join(
-        f"--{name.replace('_', '-')} {shlex.quote(str(path))}"
-        for name, path in files.items()
-        if path
-    )
-
-
-def method_options(method):
-    """Return the command-line options that specify a method."""
-    return (
-        f"--module={shlex.quote(method.module)} --name={shlex.quote(method.name)}"
-        f" --uses {' '.join(method.uses)}"
+        f"--{name} {shlex.quote(str(path))}" for name, path in files.items() if path
     )

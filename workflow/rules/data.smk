@@ -1,4 +1,4 @@
-# From raw files to features.
+# From raw files to features, and from features to problems.
 
 
 rule acquire:
@@ -7,41 +7,53 @@ rule acquire:
     input:
         own=lambda w: BENCHMARK.own_files(w.dataset),
     output:
-        update(f"{DATA}/{{dataset}}/manifest.json"),
+        update("<data>/{dataset}/manifest.json"),
     log:
-        LAYOUT.log("acquire", "{dataset}"),
+        "<logs>/acquire/{dataset}.log",
     # Also not by a profile: downloads are retried by the step, and other errors need the user.
     retries: 0
     conda:
-        ENVIRONMENT
+        COMPUTE
     params:
-        # Of generators only: code that fetches and reads files is left out.
-        code=lambda w: acquisition_code(BENCHMARK.dataset_module(w.dataset)),
-        # A checksum, since a file may be replaced by an older one.
-        own=lambda w: BENCHMARK.own_digest(w.dataset),
-        # Without the subset and other options, which concern the features.
-        module=lambda w: BENCHMARK.dataset_module(w.dataset),
-        entry=lambda w: canonical_json(BENCHMARK.acquisition_entry(w.dataset)),
+        recipe=lambda w: as_text(acquisition_recipe(BENCHMARK, w.dataset)),
     shell:
-        "job {log:q} {output:q} python -m hypercut.steps.acquire {wildcards.dataset:q}"
-        " --module {params.module} --entry {params.entry:q}"
-        ' --root "$DATA" --on-missing $ON_MISSING --on-mismatch $ON_MISMATCH --code {params.code}'
+        "job {log:q} python -m hypercut.steps.acquire {params.recipe:q}"
+        ' --root "$DATA" --on-missing $ON_MISSING --on-mismatch $ON_MISMATCH'
 
 
 rule featurize:
     input:
-        data=lambda w: f"{DATA}/{BENCHMARK.files_of(w.dataset)}/manifest.json",
+        lambda w: f"<data>/{BENCHMARK.files_of(w.dataset)}/manifest.json",
     output:
-        LAYOUT.features("{dataset}"),
+        "<results>/features/{dataset}.npz",
     log:
-        LAYOUT.log("featurize", "{dataset}"),
+        "<logs>/featurize/{dataset}.log",
     conda:
-        ENVIRONMENT
+        COMPUTE
     params:
-        code=lambda w: code("featurize", BENCHMARK.dataset_module(w.dataset)),
-        module=lambda w: BENCHMARK.dataset_module(w.dataset),
-        entry=lambda w: canonical_json(BENCHMARK.data_entry(w.dataset)),
+        recipe=lambda w: as_text(features_recipe(BENCHMARK, w.dataset)),
     shell:
-        "job {log:q} {output:q} python -m hypercut.steps.featurize {wildcards.dataset:q}"
-        " --module {params.module} --entry {params.entry:q}"
+        "job {log:q} python -m hypercut.steps.featurize {params.recipe:q}"
         ' --root "$DATA" --out {output:q}'
+
+
+# Clean data, noise and outliers, and data changed by a reading of the paper.
+rule corrupt:
+    input:
+        features="<results>/features/{dataset}.npz",
+    output:
+        "<results>/problems/{dataset}/{problem}.npz",
+    log:
+        "<logs>/corrupt/{dataset}/{problem}.log",
+    group:
+        group_of
+    conda:
+        COMPUTE
+    resources:
+        mem_mb=corruption_memory,
+        runtime=lambda w, attempt: 10 * attempt,
+    params:
+        recipe=lambda w: as_text(problem_recipe(BENCHMARK, w.dataset, w.problem)),
+    shell:
+        "job {log:q} python -m hypercut.steps.corrupt {params.recipe:q}"
+        " --features {input.features:q} --out {output:q}"

@@ -1,105 +1,133 @@
-# From rows to a table, and from the table to the report.
-
-from hypercut.paper.protocol import SIMILARITY_DATASET
-
-SIMILARITY = [LAYOUT.similarity] if BENCHMARK.has_similarity else []
+# From rows to a table, and from the table to the report and to MLflow.
 
 
 rule configuration:
     output:
-        LAYOUT.config,
+        config="<results>/config.json",
+        # In Snakemake's folder: if its records are lost, so is this, and all results are compared with their recipes.
+        recorded=touch(f".snakemake/hypercut/{RESULTS.replace(os.sep, '%')}"),
     log:
-        LAYOUT.log("configuration"),
+        "<logs>/configuration.log",
+    # First: status, report and archive need the configuration of a benchmark that is still running.
+    priority: 100
     conda:
-        ENVIRONMENT
+        COMPUTE
     params:
-        code=code("configuration"),
-        config=canonical_json(
+        code=step_code("configuration"),
+        config=as_text(
             without_secrets(
                 {key: value for key, value in CONFIG.items() if key != "preset"}
             )
         ),
     shell:
-        "job {log:q} {output:q} python -m hypercut.steps.configuration {params.config:q} --out {output:q}"
+        "job {log:q} python -m hypercut.steps.configuration {params.config:q} --out {output.config:q}"
 
 
 rule plan:
     # Estimates the cost of the benchmark, and is not part of it.
     input:
-        config=rules.configuration.output[0],
+        config="<results>/config.json",
     output:
-        LAYOUT.plan,
+        "<results>/plan.txt",
     log:
-        LAYOUT.log("plan"),
+        "<logs>/plan.log",
     conda:
-        ENVIRONMENT
+        COMPUTE
     params:
         cores=lambda w: workflow.cores,  # not known to snakemake --unlock
+        archive=CONFIG["archive"] or f"{ROOT}/reference",
     shell:
-        'job {log:q} {output:q} python -m hypercut.steps.plan "$RESULTS" --cores {params.cores} --out {output:q}'
+        'job {log:q} python -m hypercut.steps.plan "$RESULTS" --cores {params.cores}'
+        " --archive {params.archive:q} --out {output:q}"
 
 
 rule aggregate:
     input:
-        config=rules.configuration.output[0],
-        data=expand(rules.featurize.output, dataset=BENCHMARK.datasets),
-        cells=CELLS,
-        variations=VARIATIONS,
+        config="<results>/config.json",
+        features=expand("<results>/features/{dataset}.npz", dataset=COMPUTED_DATASETS),
+        results=RESULT_FILES,
+        archive=ARCHIVE_FILES,
     output:
-        table=LAYOUT.table,
-        run=LAYOUT.run,
+        table="<results>/table.parquet",
+        run="<results>/run.json",
     log:
-        LAYOUT.log("aggregate"),
+        "<logs>/aggregate.log",
     conda:
-        ENVIRONMENT
+        COMPUTE
     params:
-        code=code("aggregate"),
-        expected=expected_digest(BENCHMARK),
+        code=step_code("aggregate"),
+        # When it changes, every result is inspected again, even where Snakemake has lost its records of the jobs.
+        recipes=digest_of_recipes(BENCHMARK),
     shell:
-        'job {log:q} {output.table:q} python -m hypercut.steps.aggregate "$RESULTS"'
+        'job {log:q} python -m hypercut.steps.aggregate "$RESULTS"'
 
 
 rule similarity:
     input:
-        table=rules.aggregate.output.table,
-        features=LAYOUT.features(SIMILARITY_DATASET),
+        table="<results>/table.parquet",
+        features="<results>/features/orl.npz",
     output:
-        LAYOUT.similarity,
+        "<results>/similarity.npz",
     log:
-        LAYOUT.log("similarity"),
+        "<logs>/similarity.log",
     conda:
-        ENVIRONMENT
+        COMPUTE
     params:
-        code=code("similarity"),
+        code=step_code("similarity"),
     shell:
-        'job {log:q} {output:q} python -m hypercut.steps.similarity "$RESULTS"'
+        "job {log:q} python -m hypercut.steps.similarity"
+        " --table {input.table:q} --features {input.features:q} --out {output:q}"
 
 
 rule report:
     input:
-        table=rules.aggregate.output.table,
-        run=rules.aggregate.output.run,
+        table="<results>/table.parquet",
+        run="<results>/run.json",
         similarity=SIMILARITY,
     output:
-        page=report(LAYOUT.report_page, caption="../report/page.rst", category="Report"),
+        page=report(
+            # Not deleted first: the step replaces the folder, unless a file in it is not ours.
+            update("<results>/report/index.html"),
+            caption="../report/page.rst",
+            category="Report",
+        ),
         figures=report(
-            directory(LAYOUT.report_figures),
+            directory("<results>/report-figures"),
             patterns=["{figure}.svg"],
             caption="../report/figure.rst",
             category="Figures",
             labels={"figure": "{figure}"},
         ),
-        headline=LAYOUT.headline,
+        headline="<results>/headline.json",
     log:
-        LAYOUT.log("report"),
+        "<logs>/report.log",
     conda:
-        ENVIRONMENT
+        REPORT
     params:
-        code=code("report", files=(*package_data("report"), *package_data("paper"))),
-        similarity=lambda w, input: (
-            f"--similarity {shlex.quote(input.similarity[0])}"
-            if input.similarity
-            else ""
-        ),
+        code=step_code("report"),
+        similarity=lambda w, input: options(similarity=input.similarity),
     shell:
-        'job {log:q} {output.page:q} python -m hypercut.steps.report "$RESULTS" {params.similarity}'
+        'job {log:q} python -m hypercut.steps.report "$RESULTS" {params.similarity}'
+
+
+# MLflow: an index of the result files, written by one job.
+rule track:
+    input:
+        table="<results>/table.parquet",
+        run="<results>/run.json",
+        report="<results>/report/index.html",
+        headline="<results>/headline.json",
+    output:
+        "<results>/tracking.json",
+    log:
+        "<logs>/track.log",
+    conda:
+        TRACK
+    params:
+        code=step_code("track"),
+        # Another server gets everything. The address is hashed because it may contain a password.
+        store=sha256(os.environ.get("MLFLOW_TRACKING_URI", "").encode()).hexdigest(),
+        prefix=CONFIG["tracking"]["prefix"],
+    shell:
+        'job {log:q} python -m hypercut.steps.track "$RESULTS" --prefix {params.prefix:q}'
+        " --headline {input.headline:q} --out {output:q}"

@@ -1,24 +1,23 @@
-# Before, during and after a run: cleaning up after killed runs, the console, and reporting failed submissions.
+# Before, during and after a run: the lock, the console, and cleaning up after killed runs.
 
 import contextlib
+import fcntl
+import logging
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
 
 from snakemake.logging import logger
-from snakemake.settings.enums import Quietness
-from snakemake_interface_executor_plugins.settings import ExecMode
 
-import console
-from hypercut.benchmark.rows import FAILURES
+from console import Console
+from hypercut.benchmark.layout import COMPUTED
+from hypercut.run.failures import FAILURES
 
 STARTED = time.time()
 # Seconds by which the clocks of machines with a shared folder may differ.
 CLOCKS_DIFFER = 60
-OWNER = Path(".snakemake", "owners", f"{socket.gethostname()} {os.getpid()}")
 # The server that steps are forked from, if there is one, and its folder.
 SERVERS = []
 # The variables that Snakemake sets to a job's number of threads.
@@ -28,17 +27,31 @@ THREADS = [
 ]
 
 
-def statuses(path):
-    """Return status and message of every clustering in a result file."""
+# Held until this process has ended: workflow/scripts/unlock.py removes the lock of a killed Snakemake only if no other one
+# runs in this folder. Some file systems have no locks.
+FOLDER = os.open(".", os.O_RDONLY)
+if "--unlock" not in sys.argv:
+    with contextlib.suppress(OSError):
+        fcntl.flock(FOLDER, fcntl.LOCK_SH)
+
+
+def failed_clusterings(path):
+    """Return the messages of the failed clusterings in a result file."""
+    if not path.endswith(".parquet") or Path(path).parent == Path(RESULTS):
+        return []
     import pyarrow.parquet
 
-    columns = pyarrow.parquet.read_table(path, columns=["status", "message"])
-    return list(zip(*columns.to_pydict().values()))
+    rows = pyarrow.parquet.read_table(path, columns=["status", "message"]).to_pylist()
+    return [
+        f"{row['status']}: {row['message']}"
+        for row in rows
+        if row["status"] in FAILURES
+    ]
 
 
 def links():
     """Yield where the report of this run is, and how to open MLflow."""
-    failed = CONSOLE is not None and CONSOLE.run.failed
+    failed = CONSOLE is not None and CONSOLE.failed
     if LAYOUT.report_page.exists() and not (
         failed and LAYOUT.report_page.stat().st_mtime < STARTED
     ):
@@ -51,56 +64,27 @@ def links():
 
 
 def open_console():
-    """Replace the handler that prints Snakemake's messages, unless a user has chosen other ones; return ours."""
-    settings = workflow.output_settings
-    quiet = set(settings.quiet or ())
-    default = [
-        handler for handler in logger.handlers if handler.name == "DefaultStreamHandler"
-    ]
-    if workflow.exec_mode != ExecMode.DEFAULT:
-        os.environ.pop(console.FAILURES, None)
-        return None
-    if (
-        settings.verbose
-        or quiet & {Quietness.ALL, Quietness.PROGRESS}
-        or Quietness.RULES not in quiet
-        or not default
-    ):
-        return None
-    handler = console.Console(
-        default[0],
-        default[0].stream,
-        dry_run=settings.dryrun,
-        statuses=statuses,
-        failures=FAILURES,
-        results=RESULTS,
-        links=links,
-    )
-    logger.removeHandler(default[0])
-    logger.addHandler(handler)
-    return handler
+    """Replace the handler that prints Snakemake's messages, unless --verbose or --logger has chosen other output."""
+    for handler in logger.handlers:
+        if (
+            isinstance(handler, logging.StreamHandler)
+            and not isinstance(handler, logging.FileHandler)
+            and not logger.isEnabledFor(logging.DEBUG)
+        ):
+            console = Console(handler, failed_clusterings, RETRY, links)
+            logger.removeHandler(handler)
+            logger.addHandler(console)
+            return console
 
 
 CONSOLE = open_console()
-if workflow.exec_mode == ExecMode.DEFAULT:
+if workflow.is_main_process:
     for note in NOTES:
         logger.warning(note)
 
 
-def begin(log):
-    """Cancel Slurm jobs of killed runs, and record the owner of Snakemake's lock, which does not name it."""
-    script = ROOT / "workflow" / "scripts" / "cancel_leftovers.py"
-    if subprocess.run([sys.executable, script]).returncode:
-        raise WorkflowError("Jobs of a killed run may still be running: see above.")
+def begin():
     redate_future_files()
-    OWNER.parent.mkdir(exist_ok=True)
-    # A path, or a list with one path per logger of Snakemake.
-    logs = [log] if isinstance(log, str) else log
-    OWNER.write_text("".join(f"{path}\n" for path in logs))
-    if CONSOLE:
-        CONSOLE.run.cores = None if workflow.non_local_exec else workflow.cores
-        jobs = workflow.dag.needrun_jobs()
-        CONSOLE.run.seconds = {job.jobid: expected_seconds(job) for job in jobs}
     start_server()
 
 
@@ -113,7 +97,14 @@ def start_server():
     if not wanted or workflow.non_local_exec or not PYTHON:
         return
     folder = tempfile.mkdtemp(prefix="hypercut-")  # of this user only
-    command = [sys.executable, "-m", "hypercut.steps._server", folder, str(os.getpid())]
+    address = f"{folder}/socket"
+    command = [
+        sys.executable,
+        "-m",
+        "hypercut.steps._server",
+        address,
+        str(os.getpid()),
+    ]
     # The environment that jobs with one thread have. Others are not served.
     environment = {**os.environ, **dict.fromkeys(THREADS, "1")}
     environment["PYTHONPATH"] = os.pathsep.join(
@@ -121,7 +112,7 @@ def start_server():
     )
     server = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
     SERVERS.append((server, folder))
-    os.environ.update(HYPERCUT_SERVER=f"{folder}/socket")
+    os.environ.update(HYPERCUT_SERVER=address)
 
 
 def stop_server():
@@ -166,7 +157,7 @@ def redate_future_files():
     latest = time.time() + CLOCKS_DIFFER
     files = [
         path
-        for path in [*result_files(), *Path(DATA).glob("*/*")]
+        for path in [*result_files(), *Path(CONFIG["data"]["root"]).glob("*/*")]
         if path.is_file() and path.stat().st_mtime > latest
     ]
     for path in files:
@@ -175,33 +166,11 @@ def redate_future_files():
         print(f"{len(files)} files had dates in the future: set to now.")
 
 
-def recheck_without_records():
-    """Delete config.json if Snakemake's records are lost, so that the results are gathered again.
-
-    Without records, Snakemake does not notice changes of code and configuration. Gathering compares every result with
-    both, and lists stale ones.
-    """
-    known = Path(".snakemake", "known", RESULTS.replace(os.sep, "%"))
-    if not known.exists():
-        LAYOUT.config.unlink(missing_ok=True)
-        known.parent.mkdir(parents=True, exist_ok=True)
-        known.touch()
-
-
-recheck_without_records()
-
-
 def end(*advice):
     """Clean up, and print what the run has done."""
     stop_server()
-    OWNER.unlink(missing_ok=True)
     remove_parts()
     if CONSOLE:
         CONSOLE.summarize(*advice)
     elif advice:
         print(*advice, sep="\n")
-
-
-def failed_submissions():
-    """Return the failures in the logs of submitted jobs that were not shown when the jobs failed."""
-    return console.failed_submissions(STARTED, CONSOLE.shown if CONSOLE else ())

@@ -1,8 +1,9 @@
 """The clustering algorithms, one file each: scikit-learn estimators over the shared core.
 
-A file of this package that defines a subclass of :class:`Estimator` with a ``name`` is an algorithm. It is registered
-automatically: for ``hypercut cluster``, ``from hypercut import …``, the benchmark and every test of
-``tests/algorithms``. Files whose name starts with an underscore are shared by algorithms.
+A file of this package that defines a class with a ``name`` is an algorithm. It is registered automatically: for
+``hypercut cluster``, ``from hypercut import …``, the benchmark and every test of ``tests/algorithms``. Most derive from
+:class:`SpectralEstimator`. Files whose name starts with an underscore are shared by algorithms; ``baselines`` has the
+methods to compare with.
 
 May import ``core``, ``paper`` and the modules at the package's root.
 """
@@ -15,19 +16,20 @@ from typing import TYPE_CHECKING, Any
 from hypercut.algorithms import _registry
 from hypercut.errors import InputError
 
-#: What algorithms are written with → its module. Imported on first use: these modules load scikit-learn, which listing
-#: the algorithms does not need.
+#: What algorithms are written with → its module, imported on first use: these modules load scikit-learn, which is not
+#: needed to list the algorithms.
 EXPORTS = {
     "Clustering": "hypercut.algorithms._base",
-    "Estimator": "hypercut.algorithms._base",
-    "normalized_cut": "hypercut.algorithms._base",
-    "KernelEstimator": "hypercut.algorithms._spectral",
+    "Estimator": "hypercut.algorithms._types",
     "SpectralEstimator": "hypercut.algorithms._spectral",
+    "normalized_cut": "hypercut.algorithms.pko_nc",
 }
 
 if TYPE_CHECKING:
-    from hypercut.algorithms._base import Clustering, Estimator, normalized_cut
-    from hypercut.algorithms._spectral import KernelEstimator, SpectralEstimator
+    from hypercut.algorithms._base import Clustering
+    from hypercut.algorithms._spectral import SpectralEstimator
+    from hypercut.algorithms._types import Estimator
+    from hypercut.algorithms.pko_nc import normalized_cut
 else:
 
     def __getattr__(name: str) -> Any:
@@ -39,7 +41,6 @@ else:
 __all__ = [
     "Clustering",
     "Estimator",
-    "KernelEstimator",
     "SpectralEstimator",
     "get",
     "names",
@@ -50,23 +51,13 @@ __all__ = [
 
 @cache
 def registry() -> "dict[str, type[Estimator]]":
-    """Return every algorithm by its name, in the order of their files.
-
-    Examples
-    --------
-    >>> from hypercut.algorithms import registry
-    >>> [name for name, algorithm in registry().items() if not algorithm.has_scale]
-    ['AK+NC', 'STSC']
-    """
+    """Return every algorithm by its name, in the order of their files."""
     return {name: get(name) for name in names()}
 
 
 def names() -> list[str]:
     """Return the names of all algorithms, in the order of their files.
 
-    Examples
-    --------
-    >>> from hypercut.algorithms import names
     >>> names()[:3]
     ['AK+NC', 'CSC', 'NRSC']
     """

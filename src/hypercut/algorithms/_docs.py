@@ -1,4 +1,4 @@
-"""The parameters, attributes and example in the docstrings of the algorithms over the shared core."""
+"""Parameters, attributes and an example for the docstrings of the algorithms over the shared core."""
 
 import inspect
 
@@ -6,41 +6,41 @@ PARAMETERS = {
     "n_clusters": """int, default=8
     Number of clusters K.""",
     "sigma_factor": """float or "auto", default="auto"
-    Scale of the kernel, σ/ρ with ρ the mean distance between samples. Small values see only near neighbours and isolate
-    outliers; large ones blur the clusters. Worth trying: 0.2 to 1. "auto" tries the fifteen values of the paper and
+    σ/ρ, the σ of the kernel relative to the mean distance ρ between samples. Small values see only near neighbours and
+    isolate outliers; large ones blur the clusters. Try 0.2 to 1. "auto" tries the fifteen values of the paper and
     chooses without labels, see :func:`hypercut.selection.select_scale`.""",
     "alpha": """float, default=0.4
     Weight of the pairwise hypergraph A.""",
     "beta": """float, default=0.4
-    Weight of the kNN hypergraph B; the over-clustering hypergraph C has 1 − α − β. The paper uses (0.4, 0.4) and, for
-    faces and trajectories, (0.6, 0.2).""",
+    Weight of the kNN hypergraph B; the over-clustering hypergraph C has the weight 1 − α − β. The paper's (α, β) are
+    (0.4, 0.4), and (0.6, 0.2) for faces and trajectories.""",
     "n_neighbors": """int, default=3
     Neighbours in a kNN hyperedge. More of them smooth the clusters over larger neighbourhoods. Try 3 to 10.""",
     "communities_per_cluster": """int, default=2
-    Communities of the over-clusterings, per cluster. Fewer give broader contexts. Worth trying: 2 to 6.""",
+    Clusters in an over-clustering, per cluster that is asked for. Fewer give broader contexts. Try 2 to 6.""",
     "diagonal": """{"one", "zero", "degrees"}, default="one"
-    Self-similarity in A, B and C; "degrees" is that of HΣHᵀ taken literally, in A alone.""",
+    Self-similarity in A, B and C; "degrees" takes HΣHᵀ, Eq. (4), literally, whose diagonal in A is the degree.""",
     "center": """bool, default=True
     Whether a vertex is in its own kNN hyperedge.""",
     "balance": """{None, "degree", "norm", "cut"}, default=None
-    What A, B and C are divided by before they are summed: nothing, their mean degree, their Frobenius norm, or on both
-    sides the square roots of their degrees. A has by far the largest degrees, so that without balance it dominates.""",
+    What A, B and C are divided by before they are added: nothing, their mean degree, their Frobenius norm or, from both
+    sides, the square roots of their degrees. A has by far the largest degrees and dominates without balance.""",
     "community_factor": """float or None, default=None
-    Scale σ/ρ at which the over-clusterings are found; None for that of the kernel.""",
+    σ/ρ of the over-clusterings; None for that of the kernel.""",
     "newton_steps": """int or None, default=None
-    Steps of the trace ratio from the normalised-cut vectors; None for convergence.""",
+    Number of Newton steps from the normalised-cut vectors; None iterates until convergence.""",
     "assign_labels": """str, default="discretize", of STSC "rotate"
-    How labels are read from the vectors; "kmeans" for k-means on the unit rows instead.""",
+    How labels are read from the vectors; "kmeans" is k-means on their unit rows.""",
     "n_starts": """int, default=10
-    Starts of the discretisation or of k-means, of which the best is kept.""",
+    Number of starts of the discretisation or of k-means; the best is kept.""",
     "walk_steps": """int, default=1
     Steps m of the random walk in S = P^m A (P^m)ᵀ.""",
     "cut": """{"trace ratio", "normalized"}, default="trace ratio"
-    The criterion that is cut by.""",
+    The criterion of the cut.""",
     "noise_cluster": """bool, default=False
-    Whether one cluster more is sought, and the samples of the one nearest to the origin go to the nearest other.""",
+    Whether to find one more cluster, and to move the samples of the one nearest to the origin to the others.""",
     "affinity": """{"euclidean", "precomputed_distances"}, default="euclidean"
-    Whether ``fit`` gets features or distances.""",
+    What ``X`` holds: features or distances.""",
     "random_state": """int, RandomState or None, default=None
     Seed of the starts of the eigensolver, the discretisation and k-means.""",
 }
@@ -51,9 +51,9 @@ Attributes
 labels_ : ndarray of shape (n_samples,)
     Cluster of each sample.
 embedding_ : ndarray of shape (n_samples, n_clusters)
-    Vectors that the labels are read from.
+    The vectors from which the labels are read.
 n_iter_ : int
-    Iterations of the outermost loop: Newton steps of the trace ratio, or steps of the discretisation, k-means or
+    Iterations of the outer loop: Newton steps of the trace ratio, or steps of the discretisation, k-means or
     rotation.
 status_ : {"ok", "degenerate", "not_converged", "trivial"}
     ``degenerate`` if the graph has at least K components or there are at most K distinct samples, ``trivial`` for a
@@ -61,7 +61,7 @@ status_ : {"ok", "degenerate", "not_converged", "trivial"}
 solver_ : dict
     Path, products, residual and gap of the eigensolver, see :mod:`hypercut.core.eigen`.
 affinity_scale_ : float, or ndarray of shape (n_samples,)
-    σ, or the local scales of an algorithm without a global one, in the units of the data."""
+    σ, or the local σ_i of an algorithm without a global one, in the units of the data."""
 
 SIGMA_FACTOR = """
 sigma_factor_ : float
@@ -83,6 +83,8 @@ def with_shared_sections(cls: type) -> str | None:
     if own is None or "name" not in cls.__dict__ or "\n    Parameters\n" in own:
         return own
     declared = {name for base in cls.__mro__ for name in inspect.get_annotations(base)}
+    if not getattr(cls, "has_sigma", False):
+        declared.discard("sigma_factor")
     parameters = [f"{name} : {text}" for name, text in PARAMETERS.items() if name in declared]
     attributes = ATTRIBUTES + (SIGMA_FACTOR if "sigma_factor" in declared else "")
     sections = ["", "Parameters", "----------", *parameters, attributes, EXAMPLES.format(name=cls.__name__)]

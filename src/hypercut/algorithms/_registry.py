@@ -1,4 +1,4 @@
-"""Finding algorithms in the source files, and loading one of them.
+"""Find algorithms in the source files, and load one of them.
 
 The files are parsed, not imported: the workflow plans a thousand jobs without loading scikit-learn.
 """
@@ -18,7 +18,8 @@ from hypercut.errors import InputError
 
 PACKAGE = "hypercut.algorithms"
 FOLDER = Path(__file__).parent
-REFERENCES = FOLDER / "references"
+#: The files of the baselines, which are no algorithms of their own.
+BASELINES = ("baselines", "ak_nc.without_k")
 
 
 @dataclass(frozen=True)
@@ -33,18 +34,9 @@ class ClassFacts:
 
 def algorithms() -> dict[str, ClassFacts]:
     """Return the algorithms by name, in the order of their files."""
-    return _facts(FOLDER, PACKAGE)
-
-
-def references() -> dict[str, ClassFacts]:
-    """Return the methods that a configuration may list as references, by name."""
-    return _facts(REFERENCES, f"{PACKAGE}.{REFERENCES.name}")
-
-
-def _facts(folder: Path, package: str) -> dict[str, ClassFacts]:
     found: dict[str, tuple[ClassFacts, Path]] = {}
-    for path in _public_modules(folder):
-        module = f"{package}.{path.parent.name if path.name == '__init__.py' else path.stem}"
+    for path in _public_modules():
+        module = f"{PACKAGE}.{path.parent.name if path.name == '__init__.py' else path.stem}"
         classes = named_classes(path, module)
         if not classes:
             raise InputError(
@@ -58,10 +50,20 @@ def _facts(folder: Path, package: str) -> dict[str, ClassFacts]:
     return {name: facts for name, (facts, _) in found.items()}
 
 
-def _public_modules(folder: Path) -> Iterable[Path]:
-    files = [path for path in folder.glob("*.py") if not path.name.startswith("_")]
-    packages = [path for path in folder.glob("[!_]*/__init__.py") if path.parent != REFERENCES]
-    return sorted([*files, *packages], key=lambda path: path.relative_to(folder).parts[0].removesuffix(".py"))
+def baselines() -> dict[str, ClassFacts]:
+    """Return the methods that a configuration may list under ``references``, by name."""
+    classes = [
+        facts
+        for module in BASELINES
+        for facts in named_classes(FOLDER.joinpath(*module.split(".")).with_suffix(".py"), f"{PACKAGE}.{module}")
+    ]
+    return {facts.name: facts for facts in classes}
+
+
+def _public_modules() -> Iterable[Path]:
+    files = [path for path in FOLDER.glob("*.py") if not path.name.startswith("_") and path.stem not in BASELINES]
+    packages = FOLDER.glob("[!_]*/__init__.py")
+    return sorted([*files, *packages], key=lambda path: path.relative_to(FOLDER).parts[0].removesuffix(".py"))
 
 
 def named_classes(path: Path, module: str) -> list[ClassFacts]:

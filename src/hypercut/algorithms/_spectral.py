@@ -1,132 +1,165 @@
-"""The bases of the algorithms over the shared core, with and without a global scale σ; their runs in the benchmark."""
+"""The base of the algorithms over the shared core, and their runs in the benchmark."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from hypercut.algorithms._base import (
+    BaseEstimator,
     Clustering,
-    Estimator,
+    ClusterMixin,
     distinct_samples_as_clusters,
+    fit,
     identical_samples_error,
-    is_number,
-    require_integer,
     single_cluster,
 )
 from hypercut.algorithms._docs import with_shared_sections
+from hypercut.algorithms._parameters import Allowed, check_parameters, choice, integer, sigma_ratio
 from hypercut.core import memory
 from hypercut.core.blocks import block_threads
-from hypercut.core.hypergraphs import Hypergraphs, Scales
+from hypercut.core.hypergraphs import HypergraphCache, Hypergraphs
 from hypercut.core.samples import Array, IntArray, Samples
 from hypercut.core.similarity import Similarity
-from hypercut.errors import InputError
 from hypercut.selection import neighbor_information, select_scale
 
 
 @dataclass(eq=False, repr=False)
-class SpectralEstimator(Estimator):
-    """Base of the algorithms over the shared core: a subclass defines its similarity and how it is partitioned."""
+class SpectralEstimator(ClusterMixin, BaseEstimator):
+    """Base of the algorithms over the shared core: a subclass defines its similarity and how it is partitioned.
 
-    _advice = "Use fewer samples, use HypergraphClustering (AK+NC), which needs no N×N matrix"
+    Algorithms are dataclasses: a parameter is declared once, and the ``__init__`` that scikit-learn expects, which only
+    stores parameters, is generated. ``_docs`` describes the fitted attributes.
+    """
+
+    #: The name in tables and on the command line.
+    name: ClassVar[str]
+    #: The kind of method in the report: ``algorithm`` of the paper or of yours, ``beyond`` the paper.
+    role: ClassVar[str] = "algorithm"
+    #: Whether the algorithm has a global σ to choose.
+    has_sigma: ClassVar[bool] = True
+    #: What the benchmark passes to it: the ``weights`` (α, β) of the dataset, its over-clusterings (``communities``).
+    #: Written out in the class of each algorithm that uses them, since the workflow reads it without importing.
+    uses: ClassVar[tuple[str, ...]] = ()
+    #: The values that the parameters of a subclass may take.
+    _allowed: ClassVar[Mapping[str, Allowed]] = {}
 
     n_clusters: int = 8
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        cls.__doc__ = with_shared_sections(cls)
-
-    def _needed_mb(self, n_samples: int, n_features: int) -> int:
-        return memory.dense_mb(n_samples, n_features)
+    _: KW_ONLY
+    sigma_factor: float | str = "auto"
+    affinity: str = "euclidean"
+    random_state: Any = None
+    labels_: IntArray = field(init=False)
+    embedding_: Array = field(init=False)
+    n_iter_: int = field(init=False)
+    status_: str = field(init=False)
+    solver_: dict[str, Any] = field(init=False)
+    affinity_scale_: float | Array = field(init=False)
 
     @abstractmethod
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:
-        """Return the similarity of the samples at one scale."""
+        """Return the similarity of the samples at one σ."""
 
     @abstractmethod
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:
         """Cut a similarity into ``n_clusters``."""
 
-    @abstractmethod
-    def _fit_samples(self, samples: Samples, seed: int) -> Clustering:
-        """Cluster samples at a scale of the algorithm's choice; set ``affinity_scale_``."""
-
-    @classmethod
-    def runs(cls, problem: Any, communities: Any) -> "SpectralRuns":
-        """Return the runs of this algorithm on a problem of the benchmark, with its precomputed communities or None."""
-        return SpectralRuns(cls, problem, communities)
-
     def cluster(self, hypergraphs: Hypergraphs, seed: int) -> Clustering:
-        """Cluster samples at one scale, with ``seed`` for every random choice."""
+        """Cluster samples at one σ, with ``seed`` for every random choice."""
         distinct = hypergraphs.samples.distinct
         if len(distinct) <= self.n_clusters:
             return distinct_samples_as_clusters(distinct, self.n_clusters)
         with block_threads():
             return self.partition(self.similarity(hypergraphs, seed), np.random.default_rng(seed))
 
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Cluster the rows of ``X``.
+
+        There is no ``sample_weight``: repeat a row instead. Copies add to the weight of a sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples; with ``affinity="precomputed_distances"``, their distances (n_samples, n_samples).
+        y : None
+            Ignored.
+        """
+        fit(self, X, (np.float64,), "Use fewer samples, use HypergraphClustering (AK+NC), which needs no N×N matrix")
+        return self
+
     def _cluster_features(self, features: Array, seed: int) -> Clustering:
+        """Cluster features, or distances if these are given; set ``affinity_scale_``."""
         samples = Samples.from_distances(features) if self._precomputed else Samples.from_features(features)
         if samples.mean_distance == 0:
             raise identical_samples_error(len(samples))
-        if self.n_clusters == 1:
-            self._set_scale(samples)
-            return single_cluster(len(samples))
         return self._fit_samples(samples, seed)
 
-    def _set_scale(self, samples: Samples) -> None:
-        """Set ``affinity_scale_`` for a single cluster, where it has no effect."""
-        self.affinity_scale_ = samples.mean_distance
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        require_integer("n_clusters", self.n_clusters, at_least=1)
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class KernelEstimator(SpectralEstimator):
-    """Base of the algorithms on the kernel A at one scale σ; for the parameters see :class:`hypercut.CSC`."""
-
-    sigma_factor: float | str = "auto"
-
     def _fit_samples(self, samples: Samples, seed: int) -> Clustering:
-        if self.sigma_factor == "auto":
+        """Cluster samples at the given σ/ρ or the one chosen without labels; set ``affinity_scale_``."""
+        if self.n_clusters == 1:  # σ has no effect
+            ratio, clustering = 1.0 if self.sigma_factor == "auto" else self.sigma_factor, single_cluster(len(samples))
+        elif self.sigma_factor == "auto":
             selected = select_scale(lambda hypergraphs: self.cluster(hypergraphs, seed), samples)
-            factor, clustering = selected.factor, selected.result
+            ratio, clustering = selected.factor, selected.result
         else:
-            factor = float(self.sigma_factor)
-            clustering = self.cluster(Hypergraphs(samples, factor * samples.mean_distance), seed)
-        self._set_scale(samples, factor)
+            ratio = float(self.sigma_factor)
+            clustering = self.cluster(Hypergraphs(samples, ratio * samples.mean_distance), seed)
+        self.sigma_factor_ = float(ratio)
+        self.affinity_scale_ = self.sigma_factor_ * samples.mean_distance
         return clustering
 
-    def _set_scale(self, samples: Samples, factor: float | None = None) -> None:
-        if factor is None:
-            factor = 1.0 if self.sigma_factor == "auto" else float(self.sigma_factor)
-        self.sigma_factor_ = factor
-        self.affinity_scale_ = factor * samples.mean_distance
+    def _needed_mb(self, n_samples: int, n_features: int) -> int:
+        """Return the MB that ``fit`` takes, see :mod:`hypercut.core.memory`."""
+        return memory.dense_mb(n_samples, n_features)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        factor = self.sigma_factor
-        if factor != "auto" and not (is_number(factor) and 1e-6 <= float(factor) <= 1e6):
-            raise InputError(f"Expected sigma_factor > 0 or 'auto' (worth trying: 0.2 to 3), found {factor!r}.")
+    @property
+    def _precomputed(self) -> bool:
+        return self.affinity == "precomputed_distances"
+
+    def validated(self) -> Self:
+        """Validate parameters; return self."""
+        check_parameters(self.get_params(deep=False), {**SHARED, **self._allowed})
+        return self
+
+    @classmethod
+    def runs(cls, problem: Any, communities: Any) -> "SpectralRuns":
+        """Return the runs of this algorithm on a problem of the benchmark, with its over-clusterings or None."""
+        return SpectralRuns(cls, problem, communities)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.__doc__ = with_shared_sections(cls)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        return tags
+
+
+SHARED: dict[str, Allowed] = {
+    "n_clusters": integer(1),
+    "sigma_factor": sigma_ratio("auto"),
+    "affinity": choice("euclidean", "precomputed_distances"),
+}
 
 
 class SpectralRuns:
-    """Runs of one algorithm on one problem, which share distances, kernels and communities."""
+    """Runs of one algorithm on one problem, which share distances, kernels and over-clusterings."""
 
     def __init__(self, algorithm: type[SpectralEstimator], problem: Any, communities: Any) -> None:
         self._algorithm = algorithm
         self._problem = problem
-        self._scales = Scales(problem.draws)
+        self._hypergraphs = HypergraphCache(problem.draws)
         self._communities = communities
 
     def prepare(
         self, repeat: int, factor: float | None, parameters: dict[str, Any]
     ) -> tuple[Callable[[], Clustering], dict[str, Any]]:
-        """Return a function that computes the clustering, and columns for its row: σ and the seconds of communities."""
-        hypergraphs = self._scales.at(repeat, factor or 1.0)
+        """Return a function that computes the clustering, and columns of its row: σ, the seconds of over-clustering."""
+        hypergraphs = self._hypergraphs.at(repeat, factor or 1.0)
         if hypergraphs.sigma == 0:
             raise identical_samples_error(len(hypergraphs.samples))
         columns = {}
@@ -138,20 +171,20 @@ class SpectralRuns:
 
     def scores(self, repeat: int, labelings: Sequence[IntArray]) -> list[float]:
         """Return the label-free score of each labeling of the samples of a repeat."""
-        samples = self._scales.samples(repeat)
+        samples = self._hypergraphs.samples(repeat)
         with block_threads():
             return neighbor_information(samples, labelings)
 
-    def _provide(self, hypergraphs: Hypergraphs, repeat: int, factor: float) -> float:
-        """Pass precomputed communities at σ/ρ, or their error, to the hypergraphs; return the seconds they took."""
-        found = self._communities.find(repeat, factor) if self._communities else None
+    def _provide(self, hypergraphs: Hypergraphs, repeat: int, ratio: float) -> float:
+        """Pass the over-clusterings at σ/ρ, or their error, to the hypergraphs; return the seconds that they took."""
+        found = self._communities.find(repeat, ratio) if self._communities else None
         if found is None:
             return 0.0
         labelings, seconds = (found, 0.0) if isinstance(found, Exception) else found
-        hypergraphs.provide_communities(
+        hypergraphs.provide_overclusterings(
             self._communities.n_communities,
             self._problem.seed(repeat),
             labelings,
-            sigma=factor * hypergraphs.samples.mean_distance,
+            sigma=ratio * hypergraphs.samples.mean_distance,
         )
         return float(seconds)

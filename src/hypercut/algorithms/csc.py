@@ -3,14 +3,14 @@
 import numpy as np
 
 from hypercut.algorithms._base import Clustering, status_of
-from hypercut.algorithms._spectral import KernelEstimator
+from hypercut.algorithms._spectral import SpectralEstimator
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import spectral_vectors, unit_rows
 from hypercut.core.similarity import Similarity
 
 
-class CSC(KernelEstimator):
+class CSC(SpectralEstimator):
     """CSC: classic spectral clustering.
 
     k-means on the unit rows of the top eigenvectors of D^−½AD^−½, where the kernel A has a zero diagonal.

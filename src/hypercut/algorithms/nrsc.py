@@ -7,12 +7,14 @@ reconstruction.
 import itertools
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import get_lapack_funcs
 
-from hypercut.algorithms._base import Clustering, require_choice, status_of
-from hypercut.algorithms._spectral import KernelEstimator
+from hypercut.algorithms._base import Clustering, status_of
+from hypercut.algorithms._parameters import choice
+from hypercut.algorithms._spectral import SpectralEstimator
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.eigen import Eigenpairs, Normalized
 from hypercut.core.hypergraphs import Hypergraphs
@@ -24,25 +26,26 @@ from hypercut.core.similarity import Dense, Similarity, multiply
 # γ in F = (I + γ(I − Ā))⁻¹.
 WARPING = 100.0
 
-# Beyond 4096 samples, F is not formed if ‖Ā‖ is below this without its first 2K eigenvectors, and the norms of the rows
-# of F are known up to this fraction.
+# Beyond 4096 samples, F is not formed if ‖Ā‖ on the complement of its top 2K eigenvectors is at most this,
 LARGEST_REMAINDER = 0.2
+# and if the norms of the rows of F are known up to this fraction.
 LARGEST_NEGLECTED = 1e-4
-# Terms of the series smaller than this fraction are left out.
+# Smaller terms of the series are omitted.
 NEGLIGIBLE = 1e-9
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class NRSC(KernelEstimator):
+class NRSC(SpectralEstimator):
     """NRSC: noise-robust spectral clustering, a reconstruction.
 
     Samples are warped by F = (I + γ(I − Ā))⁻¹ with Ā = D^−½AD^−½, zero on the diagonal, and γ = 100. The cosine
     affinity of the rows of F is normalised as in CSC; k-means groups the rows of its top eigenvectors without scaling
-    them, so that noise gathers near the origin. F is one more N×N matrix than the other algorithms hold; beyond 4096
+    them, so that noise gathers near the origin. F is one N×N matrix more than the other algorithms hold; beyond 4096
     samples it is not formed if the kernel is smooth.
     """
 
     name = "NRSC"
+    _allowed: ClassVar = {"noise_cluster": choice(False, True)}
 
     noise_cluster: bool = False
 
@@ -64,13 +67,9 @@ class NRSC(KernelEstimator):
         labels = without_noise_cluster(grouped.labels, found.vectors) if self.noise_cluster else grouped.labels
         return Clustering(labels, found.vectors, grouped.n_iter, status_of(found), found.eigenpairs.solver)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        require_choice("noise_cluster", self.noise_cluster, (False, True))
-
 
 def without_noise_cluster(labels: IntArray, vectors: Array) -> IntArray:
-    """Return the labels after the samples of the cluster nearest to the origin have gone to the nearest other."""
+    """Return labels without the cluster nearest to the origin: its samples go to the nearest other cluster."""
     found = np.unique(labels)
     centers = np.array([vectors[labels == label].mean(axis=0) for label in found])
     noise = int(np.argmin(np.linalg.norm(centers, axis=1)))
@@ -82,7 +81,7 @@ def without_noise_cluster(labels: IntArray, vectors: Array) -> IntArray:
 
 
 class HollowCosine(Similarity):
-    """The cosines between the rows of a symmetric matrix F, zero on the diagonal, applied as F twice."""
+    """The cosines between the rows of a symmetric matrix F, zero on the diagonal, applied as two products with F."""
 
     def __init__(self, matrix: Array) -> None:
         super().__init__(len(matrix))
@@ -112,10 +111,11 @@ class HollowCosine(Similarity):
 
 
 class HollowCosineSeries(Similarity):
-    """The cosines between the rows of F, zero on the diagonal, without F: the inverse takes N³ operations.
+    """The cosines between the rows of F, zero on the diagonal, without forming F, which takes N³ operations.
 
-    On the leading eigenvectors v of Ā, F² is f(μ)² with f(μ) = 1/(1 + γ − γμ) = f(0)/(1 − tμ), t = γ/(1 + γ). On what
-    is orthogonal to them, where |μ| ≤ ε, it is the series f(0)² Σ_j (j + 1)(tĀ)^j, cut where its terms are rounding.
+    On the leading eigenvectors of Ā with eigenvalues μ, F² is f(μ)² with f(μ) = 1/(1 + γ − γμ) = f(0)/(1 − tμ) and
+    t = γ/(1 + γ). On their complement, where |μ| ≤ ε, it is the series f(0)² Σ_j (j + 1)(tĀ)^j, which ends where its
+    terms are rounding.
     """
 
     def __init__(self, hollow: Dense, pairs: Eigenpairs) -> None:
@@ -128,13 +128,13 @@ class HollowCosineSeries(Similarity):
         self.gains = (1 - self.damping * pairs.values) ** -2  # f(μ)² / f(0)²
         remainder = remaining_norm(hollow, pairs)
         self.terms = next(j for j in itertools.count(1) if (j + 2) * remainder ** (j + 1) <= NEGLIGIBLE)
-        # ‖F_i‖² = Σ_k f(μ_k)² v_ik²: of the series, the terms from the third on have no share worth N³ operations.
+        # ‖F_i‖² = Σ_k f(μ_k)² v_ik². The terms of the series from the third on would take N³ operations and are small.
         norms = self.vectors**2 @ self.gains
         for j, diagonal in enumerate((1.0, 0.0, self._squared_diagonal())):  # of Ā^j
             share = diagonal - self.vectors**2 @ pairs.values**j
             norms += (j + 1) * self.damping**j * share
         self.inverse_norms = 1 / np.sqrt(norms)[:, None]  # of F / f(0)
-        #: A bound of that share: each further power of Ā is smaller by ‖Ā‖ on the remaining vectors.
+        #: A bound of their share: on the complement, each further power of Ā is smaller by the factor ‖Ā‖.
         self.neglected = float(np.max(4 * remainder / (1 - remainder) ** 2 * share / norms))
 
     def _squared_diagonal(self) -> Array:
@@ -166,10 +166,10 @@ class HollowCosineSeries(Similarity):
 
 
 def remaining_norm(hollow: Dense, pairs: Eigenpairs) -> float:
-    """Return a bound of ‖Ā‖ without its leading eigenvectors.
+    """Return a bound of ‖Ā‖ on the complement of its leading eigenvectors.
 
-    The kernel is positive semidefinite, so Ā, which lacks its diagonal, has no eigenvalue below −1 / min d_i. Two
-    samples far from all others, for instance, have the eigenvalues 1 and −1.
+    The kernel is positive semidefinite and Ā lacks its diagonal, so Ā has no eigenvalue below −1 / min d_i. Two samples
+    far from all others, for instance, have the eigenvalues 1 and −1.
     """
     return max(float(pairs.values[-1]), 1 / max(float(hollow.degrees.min()), np.finfo(float).tiny))
 

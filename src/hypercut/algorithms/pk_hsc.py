@@ -2,16 +2,17 @@
 
 from dataclasses import dataclass
 
-from hypercut.algorithms._cut import TraceRatioEstimator
-from hypercut.algorithms._hypergraph import HypergraphEstimator
+from hypercut.algorithms._spectral import SpectralEstimator
+from hypercut.algorithms.pko_hsc import CUT, PKOHSC, SIMILARITY, context_similarity
+from hypercut.core.discretize import N_STARTS
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError
-from hypercut.paper.protocol import NEIGHBORS
+from hypercut.paper.protocol import ALPHA, BETA, NEIGHBORS
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class PKHSC(HypergraphEstimator, TraceRatioEstimator):
+class PKHSC(SpectralEstimator):
     """PK+HSC: pairwise and kNN hypergraphs, cut by the trace ratio.
 
     The similarity is S = (αA + βB) / (α + β): only the ratio of ``alpha`` to ``beta`` has an effect.
@@ -19,12 +20,30 @@ class PKHSC(HypergraphEstimator, TraceRatioEstimator):
 
     name = "PK+HSC"
     uses = ("weights",)
+    _allowed = SIMILARITY | CUT
 
+    alpha: float = ALPHA
+    beta: float = BETA
     n_neighbors: int = NEIGHBORS
+    diagonal: str = "one"
     center: bool = True
+    balance: str | None = None
+    newton_steps: int | None = None
+    assign_labels: str = "discretize"
+    n_starts: int = N_STARTS
+
+    partition = PKOHSC.partition
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         total = self.alpha + self.beta
         if total == 0:
             raise InputError("PK+HSC needs alpha + beta > 0, since it has only these two hypergraphs.")
-        return self._combined(hypergraphs, self.alpha / total, self.beta / total, seed)
+        return context_similarity(
+            hypergraphs,
+            self.alpha / total,
+            self.beta / total,
+            n_neighbors=self.n_neighbors,
+            diagonal=self.diagonal,
+            center=self.center,
+            balance=self.balance,
+        )

@@ -2,16 +2,17 @@
 
 from dataclasses import dataclass
 
-from hypercut.algorithms._cut import TraceRatioEstimator
-from hypercut.algorithms._hypergraph import HypergraphEstimator
+from hypercut.algorithms._spectral import SpectralEstimator
+from hypercut.algorithms.pko_hsc import CUT, PKOHSC, SIMILARITY, context_similarity
+from hypercut.core.discretize import N_STARTS
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.similarity import Similarity
 from hypercut.errors import InputError
-from hypercut.paper.protocol import COMMUNITIES_PER_CLUSTER
+from hypercut.paper.protocol import ALPHA, BETA, COMMUNITIES_PER_CLUSTER
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class POHSC(HypergraphEstimator, TraceRatioEstimator):
+class POHSC(SpectralEstimator):
     """PO+HSC: pairwise and over-clustering hypergraphs, cut by the trace ratio.
 
     The similarity is S = (αA + γC) / (α + γ) with γ = 1 − α − β: only the ratio of α to γ has an effect.
@@ -19,11 +20,30 @@ class POHSC(HypergraphEstimator, TraceRatioEstimator):
 
     name = "PO+HSC"
     uses = ("weights", "communities")
+    _allowed = SIMILARITY | CUT
 
+    alpha: float = ALPHA
+    beta: float = BETA
     communities_per_cluster: int = COMMUNITIES_PER_CLUSTER
     community_factor: float | None = None
+    diagonal: str = "one"
+    balance: str | None = None
+    newton_steps: int | None = None
+    assign_labels: str = "discretize"
+    n_starts: int = N_STARTS
+
+    partition = PKOHSC.partition
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         if self.beta == 1:
             raise InputError("PO+HSC needs beta < 1, since it has only the other two hypergraphs.")
-        return self._combined(hypergraphs, self.alpha / (1 - self.beta), 0, seed)
+        return context_similarity(
+            hypergraphs,
+            self.alpha / (1 - self.beta),
+            0,
+            n_overclusters=self.communities_per_cluster * self.n_clusters,
+            seed=seed,
+            overclustering_ratio=self.community_factor,
+            diagonal=self.diagonal,
+            balance=self.balance,
+        )

@@ -1,7 +1,7 @@
 """RWDSM: the random-walk diffusion similarity measure (Li, Hu, Zhang and Liu, 2009), a reconstruction.
 
-The full text was not available: one step of the random walk on both sides follows from the name and its use in the
-paper, and results are those of the reconstruction.
+The full text was not available. One step of the random walk on both sides follows from the name of the measure and its
+use in the paper; results are those of this reconstruction.
 """
 
 from dataclasses import dataclass
@@ -9,37 +9,44 @@ from functools import cached_property
 
 import numpy as np
 
-from hypercut.algorithms._base import Clustering, require_choice, require_integer
-from hypercut.algorithms._cut import CutEstimator, TraceRatioEstimator
+from hypercut.algorithms._base import Clustering
+from hypercut.algorithms._parameters import choice, integer
+from hypercut.algorithms._spectral import SpectralEstimator
+from hypercut.algorithms.pko_hsc import CUT, trace_ratio_cut
+from hypercut.algorithms.pko_nc import normalized_cut
 from hypercut.core.blocks import map_row_blocks
+from hypercut.core.discretize import N_STARTS
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Dense, Similarity
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RWDSM(TraceRatioEstimator):
+class RWDSM(SpectralEstimator):
     """RWDSM: random-walk diffusion, cut by the trace ratio, a reconstruction.
 
     The similarity is S = P A Pᵀ with the random walk P = D⁻¹A.
     """
 
     name = "RWDSM"
+    _allowed = CUT | {"walk_steps": integer(1), "cut": choice("trace ratio", "normalized")}
 
     walk_steps: int = 1
     cut: str = "trace ratio"
+    newton_steps: int | None = None
+    assign_labels: str = "discretize"
+    n_starts: int = N_STARTS
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
         return Diffusion(hypergraphs.pairwise, self.walk_steps)
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
-        base = TraceRatioEstimator if self.cut == "trace ratio" else CutEstimator
-        return base.partition(self, similarity, rng)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        require_integer("walk_steps", self.walk_steps, at_least=1)
-        require_choice("cut", self.cut, ("trace ratio", "normalized"))
+        k, assign_labels, n_starts = self.n_clusters, self.assign_labels, self.n_starts
+        if self.cut == "normalized":
+            return normalized_cut(similarity, k, rng, assign_labels=assign_labels, n_starts=n_starts)
+        return trace_ratio_cut(
+            similarity, k, rng, newton_steps=self.newton_steps, assign_labels=assign_labels, n_starts=n_starts
+        )
 
 
 class Diffusion(Similarity):
@@ -64,9 +71,9 @@ class Diffusion(Similarity):
     def rough_diagonal(self) -> Array:  # noqa: D102
         if self.pairwise.smooth:
             return np.zeros(self.n)
-        # s_ii = Σ_jk a_ij a_jk a_ki / d_i²: the exact sum would cost a product of N×N matrices. The terms with j = k
-        # or with i among them are cheap, and dominate at small σ, for samples far from the others. Further steps of
-        # the walk change little there.
+        # s_ii = Σ_jk a_ij a_jk a_ki / d_i². The exact sum would take a product of N×N matrices. The terms with j = k,
+        # i = j or i = k are cheap, and dominate for samples that are far from the others in units of σ, where further
+        # steps of the walk change little.
         matrix = self.pairwise.matrix
         squares = np.concatenate(map_row_blocks(lambda rows: np.sum(matrix[rows] ** 2, axis=1), self.n))
         return np.asarray((3 * squares.astype(np.float64) - 2) / self.pairwise.degrees**2)

@@ -1,16 +1,18 @@
 """STSC: self-tuning spectral clustering (Zelnik-Manor and Perona, 2005)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
-from hypercut.algorithms._base import KMEANS, Clustering, read_labels, require_choice, status_of
+from hypercut.algorithms._base import Clustering, single_cluster, status_of
+from hypercut.algorithms._parameters import choice
 from hypercut.algorithms._spectral import SpectralEstimator
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.hypergraphs import Hypergraphs
-from hypercut.core.kmeans import N_STARTS
+from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.neighbors import SCALE_NEIGHBOR
-from hypercut.core.normalized_cut import spectral_vectors
+from hypercut.core.normalized_cut import spectral_vectors, unit_rows
 from hypercut.core.rotation import align
 from hypercut.core.samples import Array, Samples
 from hypercut.core.similarity import Dense, Similarity
@@ -21,12 +23,14 @@ class STSC(SpectralEstimator):
     """STSC: self-tuning spectral clustering.
 
     The affinity is a_ij = exp(−d²/(σ_i σ_j)) with zero diagonal and σ_i the distance to the 7th neighbour, so there is
-    no σ to choose. Its top eigenvectors are rotated towards the axes; the largest element of a row is its cluster.
+    no σ to choose. Its top eigenvectors are rotated towards the axes; the largest element of a row gives the cluster.
     """
 
     name = "STSC"
-    has_scale = False
+    has_sigma = False
+    _allowed: ClassVar = {"assign_labels": choice("rotate", "kmeans")}
 
+    sigma_factor: float | str = field(init=False, default="auto")  # not a parameter of STSC
     assign_labels: str = "rotate"
 
     def similarity(self, hypergraphs: Hypergraphs, seed: int) -> Similarity:  # noqa: D102
@@ -34,25 +38,25 @@ class STSC(SpectralEstimator):
 
     def partition(self, similarity: Similarity, rng: np.random.Generator) -> Clustering:  # noqa: D102
         found = spectral_vectors(similarity, self.n_clusters, rng)
-        if self.assign_labels == KMEANS:
-            labels, n_iter = read_labels(found.vectors, self.n_clusters, rng, KMEANS, N_STARTS)
-            return Clustering(labels, found.vectors, n_iter, status_of(found), found.eigenpairs.solver)
-        rotated = align(found.vectors)
-        return Clustering(rotated.labels, rotated.vectors, rotated.n_iter, status_of(found), found.eigenpairs.solver)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        require_choice("assign_labels", self.assign_labels, ("rotate", KMEANS))
+        if self.assign_labels == "kmeans":
+            grouped = orthogonal_kmeans(unit_rows(found.vectors), self.n_clusters, rng)
+            labels, vectors, n_iter = grouped.labels, found.vectors, grouped.n_iter
+        else:
+            rotated = align(found.vectors)
+            labels, vectors, n_iter = rotated.labels, rotated.vectors, rotated.n_iter
+        return Clustering(labels, vectors, n_iter, status_of(found), found.eigenpairs.solver)
 
     def _fit_samples(self, samples: Samples, seed: int) -> Clustering:
         self.affinity_scale_ = local_scales(samples)
+        if self.n_clusters == 1:
+            return single_cluster(len(samples))
         return self.cluster(Hypergraphs(samples, samples.mean_distance), seed)
 
 
 def local_scales(samples: Samples) -> Array:
     """Return σ_i, the distance to the 7th neighbour, or to the farthest sample if there are fewer.
 
-    Eight or more copies of a sample have their 7th neighbour at distance zero: the nearest other sample then sets σ_i.
+    If a sample has at least seven copies, that distance is zero, and σ_i is the distance to the nearest other sample.
     """
     nearest = samples.nearest(SCALE_NEIGHBOR)[:, -1]
     scales = np.sqrt(samples.squared_distances[np.arange(len(samples)), nearest].astype(np.float64))

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from hypercut.algorithms import EXPORTS, _registry
 from hypercut.algorithms._registry import ClassFacts, syntax_tree
@@ -26,29 +25,27 @@ ROOT = Path(__file__).parents[1]
 ALGORITHMS = f"{PACKAGE}.algorithms"
 DATASETS = f"{PACKAGE}.data.datasets"
 OWN_DATA = f"{PACKAGE}.data.own"
-STEPS = f"{PACKAGE}.steps"
-#: Modules that only print, check or record: an edit of them changes no result and reruns nothing.
+#: Modules and packages that decide no result: they print, check, record, download or supervise. An edit of them reruns
+#: nothing. If it changes a result after all, RUNNER_VERSION of :mod:`hypercut.benchmark.recipe` is raised by hand.
 NEUTRAL = (
     PACKAGE,  # the version, and lazy imports
     ALGORITHMS,  # lazy imports
     f"{ALGORITHMS}._docs",
     f"{ALGORITHMS}._registry",
-    f"{PACKAGE}.benchmark",  # a docstring
-    STEPS,  # a docstring
-    f"{STEPS}._program",
-    f"{PACKAGE}.benchmark.code",
-    f"{PACKAGE}.benchmark.provenance",
-    f"{PACKAGE}.benchmark.repeats",  # the numbers it resolves are parameters of jobs
-    f"{PACKAGE}.errors",
-    f"{PACKAGE}.progress",
+    f"{PACKAGE}.benchmark",
+    f"{PACKAGE}.data.sources",  # what they deliver is checked by content
+    f"{PACKAGE}.data.store",
+    f"{PACKAGE}.results",
+    *(f"{PACKAGE}.{name}" for name in ("errors", "files", "progress")),
+    f"{PACKAGE}.run",
+    *(f"{PACKAGE}.run.{name}" for name in ("failures", "jobs", "machine", "tasks", "worker")),
 )
 
-#: Modules that fetch, unpack and read raw files or compute features, but generate no data.
-BYTE_MOVERS = (
-    f"{PACKAGE}.files",
-    *(f"{PACKAGE}.data.{name}" for name in ("archives", "collection", "dataset", "features", "sources", "tables")),
-)
+#: Modules that unpack and read raw files or compute features, but generate no data.
+BYTE_MOVERS = tuple(f"{PACKAGE}.data.{name}" for name in ("archives", "collection", "dataset", "features", "tables"))
 
+#: Generators of stand-ins: they decide the data of a stand-in, not the features of real data.
+STAND_INS = f"{PACKAGE}.data.standins"
 
 #: Members of the package of algorithms that it imports on first use.
 _EXPORTED = {f"{ALGORITHMS}.{name}": module for name, module in EXPORTS.items()}
@@ -90,14 +87,43 @@ def fingerprint(modules: Iterable[str], *, ignore: Iterable[str] = (), files: It
     return digest.hexdigest()
 
 
-def step_code(step: str, module: str | None = None, files: Iterable[Path] = ()) -> str:
-    """Return the fingerprint of a step and of the module of its method or dataset."""
-    return fingerprint([f"{STEPS}.{step}", *([module] if module else [])], files=files)
-
-
+@cache
 def acquisition_code(module: str) -> str:
     """Return the fingerprint of the code that decides the raw data of a dataset: its module and generators."""
     return fingerprint([module], ignore=BYTE_MOVERS)
+
+
+@cache
+def features_code(module: str) -> str:
+    """Return the fingerprint of the code that decides the features of a dataset."""
+    return fingerprint([f"{PACKAGE}.data.featurizing", DATASETS, module], ignore=(STAND_INS,))
+
+
+@cache
+def problem_code() -> str:
+    """Return the fingerprint of the code that corrupts data."""
+    return fingerprint([f"{PACKAGE}.run.problems"])
+
+
+@cache
+def overclustering_code() -> str:
+    """Return the fingerprint of the code that over-clusters."""
+    return fingerprint([f"{PACKAGE}.run.overclusterer"])
+
+
+@cache
+def clustering_code(module: str) -> str:
+    """Return the fingerprint of the code that clusters with the method of a module, and evaluates the labels."""
+    return fingerprint([f"{PACKAGE}.run.clustering", module])
+
+
+def step_code(step: str) -> str:
+    """Return the fingerprint of a step after the clusterings, and of the files of its packages that are not Python."""
+    packages = {"report": ("report", "paper")}.get(step, ())
+    files = [
+        path for name in packages for path in sorted((ROOT / name).rglob("*.*")) if path.suffix not in (".py", ".pyc")
+    ]
+    return fingerprint([f"{PACKAGE}.steps.{step}"], files=files)
 
 
 def _find(name: str) -> _Module | None:
@@ -153,34 +179,6 @@ def _library_folders() -> frozenset[Path]:
     """Return the folders of installed packages. Modules there do not belong to their neighbours."""
     paths = {*sysconfig.get_paths().values(), *site.getsitepackages(), site.getusersitepackages()}
     return frozenset(map(Path, paths))
-
-
-def datasets() -> list[str]:
-    """Return the names of the datasets of ``hypercut/data/datasets``."""
-    return sorted(path.stem for path in (ROOT / "data" / "datasets").glob("*.py") if not path.name.startswith("_"))
-
-
-def dataset_options(name: str) -> dict[str, bool | int]:
-    """Return the options that the file of a dataset declares, each with its default."""
-    found: dict[str, bool | int] = _dataset_fact(name, "options", {})
-    return found
-
-
-def dataset_files_of(name: str) -> str:
-    """Return the dataset whose raw files a dataset uses: usually itself."""
-    return str(_dataset_fact(name, "files_of", name))
-
-
-def _dataset_fact(name: str, field: str, default: Any) -> Any:
-    """Return what the file of a dataset declares in a field, which must be a literal."""
-    for node in ast.walk(syntax_tree(ROOT / "data" / "datasets" / f"{name}.py")):
-        match node:
-            case ast.keyword(arg=declared, value=value) if declared == field:
-                try:
-                    return ast.literal_eval(value)
-                except ValueError:
-                    raise InputError(f"{name}.py: {field} must be written out, without names.") from None
-    return default
 
 
 def named_classes(module: str) -> list[ClassFacts]:

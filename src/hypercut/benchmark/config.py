@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hypercut.benchmark import code
+from hypercut.benchmark import declared
 from hypercut.errors import InputError
 from hypercut.paper.protocol import CLEAN
 from hypercut.paper.readings import readings
@@ -34,7 +34,7 @@ def checked(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, A
     from jsonschema import Draft202012Validator
 
     schema = copy.deepcopy(dict(schema))
-    options = {option for dataset in code.datasets() for option in code.dataset_options(dataset)}
+    options = {option for dataset in declared.datasets() for option in declared.options(dataset)}
     schema["properties"]["datasets"]["additionalProperties"]["properties"] |= dict.fromkeys(options, _OPTION)
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
     if errors:
@@ -82,10 +82,9 @@ def _check_readings(chosen: Mapping[str, Any], datasets: Iterable[str]) -> None:
         at_full_protocol = [name for name, reading in readings().items() if reading.is_run and reading.setting == CLEAN]
         check_name("readings.nearest", chosen["nearest"], at_full_protocol)
     # Also datasets that this benchmark does not have: one with fewer datasets need not repeat the key.
-    known = list(dict.fromkeys([*datasets, *code.datasets()]))
-    for key in ("datasets", "pairs"):
-        for dataset in chosen[key] or []:
-            check_name(f"readings.{key}", dataset, known)
+    known = list(dict.fromkeys([*datasets, *declared.datasets()]))
+    for dataset in chosen["datasets"] or []:
+        check_name("readings.datasets", dataset, known)
 
 
 def check_name(key: str, name: str, known: Iterable[str], *, what: str = "name", advice: str = "") -> None:
@@ -98,14 +97,14 @@ def check_name(key: str, name: str, known: Iterable[str], *, what: str = "name",
 
 
 def _check_dataset(dataset: str, entry: Mapping[str, Any]) -> None:
-    known = code.datasets()
+    known = declared.datasets()
     own = "path" in entry
     if not own:
         check_name("datasets", dataset, known, advice="Own data need a 'path'.")
     elif dataset in known:
         raise InputError(f"datasets.{dataset}: hypercut has a dataset of this name. Choose another name.")
     _check_weights(f"datasets.{dataset}.weights", *entry["weights"])
-    options = {} if own else code.dataset_options(dataset)
+    options = {} if own else declared.options(dataset)
     if entry.get("resample") and not {**options, **entry}.get("subset"):
         raise InputError(f"datasets.{dataset}.resample: specify the size of the subset (subset) that a repeat draws.")
     for option in entry.keys() - BENCHMARK_KEYS - COMMON_OPTIONS:

@@ -14,7 +14,7 @@ from typing import Any
 
 from hypercut.algorithms import _registry
 from hypercut.algorithms._registry import ClassFacts
-from hypercut.benchmark import code
+from hypercut.benchmark import code, declared
 from hypercut.benchmark.config import BENCHMARK_KEYS, OWN_FILE_KEYS, check_datasets, check_name
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.repeats import READINGS, with_repeats
@@ -24,14 +24,12 @@ from hypercut.benchmark.variations import (
     SWEPT_ALGORITHM,
     Group,
     Variation,
-    changed_by,
     parameter_sets,
-    reading_of,
     split_problem,
 )
 from hypercut.errors import InputError
 from hypercut.paper.protocol import CLEAN, COMMUNITIES_PER_CLUSTER, NEIGHBORS, SIMILARITY_DATASET, kind_of
-from hypercut.paper.readings import Reading, pairs, readings
+from hypercut.paper.readings import Reading, readings
 
 RESERVED = {
     "n_clusters": "the classes of the dataset",
@@ -82,12 +80,12 @@ class Benchmark:
 
     def files_of(self, dataset: str) -> str:
         """Return the dataset whose raw files a dataset uses: usually itself."""
-        return dataset if "path" in self.entry(dataset) else code.dataset_files_of(dataset)
+        return dataset if "path" in self.entry(dataset) else declared.files_of(dataset)
 
     def resampled_size(self, dataset: str) -> int | None:
         """Return the size of the random subset that each repeat has to itself; None if they share the samples."""
         entry = self.entry(dataset)
-        options = {**({} if "path" in entry else code.dataset_options(dataset)), **entry}
+        options = {**({} if "path" in entry else declared.options(dataset)), **entry}
         return int(options["subset"]) if options.get("resample") else None
 
     def own_files(self, dataset: str) -> list[str]:
@@ -108,6 +106,14 @@ class Benchmark:
             with Path(file).open("rb") as content:
                 digest.update(file_digest(content, "sha256").digest())
         return digest.hexdigest()
+
+    def data(self, dataset: str) -> dict[str, str]:
+        """Return kind and identity of the data: of those in the data folder, else of the published dataset."""
+        folder = self.files_of(dataset)
+        found = declared.stored_identity(Path(self.config["data"]["root"]) / folder)
+        if found is None and "path" not in self.entry(dataset):
+            found = declared.published_identity(folder)
+        return found or {}
 
     # Settings
 
@@ -149,7 +155,7 @@ class Benchmark:
     def problem_options(self, problem: str) -> dict[str, Any]:
         """Return how the data of a problem are made: scaling of the features, scale and distribution of the noise."""
         setting, reading = split_problem(problem)
-        return {**self.corruption_options(setting), **(reading_of(reading).data if reading else {})}
+        return {**self.corruption_options(setting), **(readings()[reading].data if reading else {})}
 
     def problem_repeats(self, dataset: str, problem: str) -> int:
         """Return the repeats for which over-clusterings of a problem are computed: those of its cells or readings."""
@@ -163,15 +169,12 @@ class Benchmark:
     def draws(self, dataset: str, problem: str) -> int:
         """Return the number of different draws of the samples: the repeats of clean data share one.
 
-        Unless each repeat has a subset of its own, which the repeats of sweeps need too.
+        Unless each repeat has a subset of its own.
         """
         setting, _ = split_problem(problem)
         if setting == CLEAN and self.resampled_size(dataset) is None:
             return 1
-        repeats = self.problem_repeats(dataset, problem)
-        if problem == CLEAN:
-            repeats = max([repeats, *(sweep.repeats for sweep in self._sweeps() if sweep.dataset == dataset)])
-        return repeats
+        return self.problem_repeats(dataset, problem)
 
     @cached_property
     def changed_problems(self) -> dict[tuple[str, str], list[Variation]]:
@@ -203,6 +206,11 @@ class Benchmark:
             self._methods[name] = _find_method(name, self._algorithm_entry(name))
         return self._methods[name]
 
+    def has_method(self, name: str) -> bool:
+        """Return whether the file of an algorithm is there: a user may have moved it after it ran."""
+        module = self._algorithm_entry(name).get("module", "")
+        return not module or (code.module_file(module) or Path("/")).is_file()
+
     def _algorithm_entry(self, name: str) -> Mapping[str, Any]:
         entry: Mapping[str, Any] = self.config["algorithms"].get(name, {})
         return entry
@@ -227,9 +235,10 @@ class Benchmark:
         ]
 
     @property
-    def has_similarity(self) -> bool:
-        """Whether the similarity matrices can be computed: they need the σ of PKO+HSC on clean ORL."""
-        return (SIMILARITY_DATASET, CLEAN, SWEPT_ALGORITHM) in self.cells()
+    def similarity_cell(self) -> Variation | None:
+        """The cell whose σ the similarity matrices need, PKO+HSC on clean ORL; None without it."""
+        names = (SIMILARITY_DATASET, CLEAN, SWEPT_ALGORITHM)
+        return self.cell(*names) if names in self.cells() else None
 
     def cell(self, dataset: str, setting: str, algorithm: str) -> Variation:
         """Return a cell as the variation without a change."""
@@ -245,26 +254,28 @@ class Benchmark:
         """Return every sweep and reading of an algorithm on a dataset under a setting."""
         return list(self._variations.values())
 
-    def variation(self, dataset: str, setting: str, name: str, algorithm: str) -> Variation:
-        """Return one of them."""
+    def result(self, key: str) -> Variation:
+        """Return the cell, sweep or reading with this :attr:`Variation.key`."""
         try:
-            return self._variations[dataset, setting, name, algorithm]
+            return self._by_key[key]
         except KeyError:
-            raise InputError(
-                f"{name} of {algorithm} on {dataset}, {setting}, is not part of the benchmark: see sweeps and readings "
-                "in the configuration."
-            ) from None
+            raise InputError(f"{key} is not part of the benchmark of this configuration.") from None
+
+    @cached_property
+    def _by_key(self) -> dict[str, Variation]:
+        return {result.key: result for result in self.results()}
 
     @cached_property
     def _variations(self) -> dict[tuple[str, str, str, str], Variation]:
         # The nearest reading comes last, since it has more repeats there than as one of the readings.
-        found = chain(self._sweeps(), self._readings(), self._pairs(), self._nearest())
+        found = chain(self._sweeps(), self._readings(), self._nearest())
         return {(v.dataset, v.setting, v.name, v.algorithm): v for v in found}
 
     def _sweeps(self) -> Iterator[Variation]:
         active = [sweep for sweep in SWEEPS if self.config["sweeps"][sweep]]
         for dataset in self._chosen(self.config["sweeps"]["datasets"]):
-            repeats = int(self.entry(dataset)["repeats"][SWEEP_REPEATS])
+            # Never more than the cells have, so that each repeat can be compared with that of the cell.
+            repeats = min(self.repeats(dataset, CLEAN), int(self.entry(dataset)["repeats"][SWEEP_REPEATS]))
             for sweep in active:
                 yield Variation(dataset, CLEAN, sweep, SWEPT_ALGORITHM, Group.SWEEPS, repeats)
 
@@ -273,12 +284,6 @@ class Benchmark:
             if self._is_chosen(name):
                 for dataset in self._chosen(self.config["readings"]["datasets"]):
                     yield from self._reading(reading, dataset, [reading.setting], Group.READINGS)
-
-    def _pairs(self) -> Iterator[Variation]:
-        for pair in pairs().values():
-            if all(map(self._is_chosen, pair.parts)):
-                for dataset in self._chosen(self.config["readings"]["pairs"]):
-                    yield from self._reading(pair, dataset, [pair.setting], Group.PAIRS)
 
     def _nearest(self) -> Iterator[Variation]:
         name = self.config["readings"]["nearest"]
@@ -290,19 +295,18 @@ class Benchmark:
 
     def _reading(self, reading: Reading, dataset: str, settings: Iterable[str], group: Group) -> Iterator[Variation]:
         """Yield the variations of a reading on a dataset: settings and algorithms that the benchmark has."""
-        if not reading.is_run or (reading.scale_of and reading.scale_of not in self.method_names):
+        if not reading.is_run or (reading.sigma_of and reading.sigma_of not in self.method_names):
             return
         for setting in settings:
             if setting not in self.settings(dataset):
                 continue
-            # Never more than the cells have, so that each repeat can be compared with that of the cell.
             repeats = self.repeats(dataset, setting)
             if group != Group.NEAREST:
                 repeats = min(repeats, int(self.entry(dataset)["repeats"][READINGS]))
             for algorithm in reading.algorithms:
                 if algorithm in self.method_names:
-                    problem = changed_by(reading)
-                    yield Variation(dataset, setting, reading.name, algorithm, group, repeats, problem)
+                    changed_by = reading.name if reading.data else ""
+                    yield Variation(dataset, setting, reading.name, algorithm, group, repeats, changed_by)
 
     def _is_chosen(self, reading: str) -> bool:
         names = self.config["readings"]["names"]
@@ -313,18 +317,18 @@ class Benchmark:
         return [dataset for dataset in self.datasets if datasets is None or dataset in datasets]
 
     def combinations(self, variation: Variation) -> list[dict[str, Any]]:
-        """Return the parameter sets of a variation, without the ``community_factor`` that :meth:`scale_of` decides."""
+        """Return the parameter sets of a variation, without the ``community_factor`` that :meth:`sigma_of` decides."""
         if variation.group == Group.SWEEPS:
             return self._swept(variation.dataset, variation.name)
         base = self.parameters(variation.dataset, variation.algorithm)
         if not variation.name:
             return [base]
-        return parameter_sets(reading_of(variation.name), variation.algorithm, base)
+        return parameter_sets(readings()[variation.name], variation.algorithm, base)
 
-    def scale_of(self, variation: Variation) -> Variation | None:
-        """Return the cell at whose best scale the communities are found; None if it is at each scale of the grid."""
+    def sigma_of(self, variation: Variation) -> Variation | None:
+        """Return the cell at whose best σ the over-clusterings are found; None if it is at each σ of the grid."""
         is_reading = variation.name and variation.group != Group.SWEEPS
-        algorithm = reading_of(variation.name).scale_of if is_reading else ""
+        algorithm = readings()[variation.name].sigma_of if is_reading else ""
         return self.cell(variation.dataset, variation.setting, algorithm) if algorithm else None
 
     def _swept(self, dataset: str, sweep: str) -> list[dict[str, Any]]:
@@ -373,7 +377,7 @@ def _find_method(name: str, entry: Mapping[str, Any]) -> ClassFacts:
                 f"algorithms.{name}: {entry['module']} should define a class with name = {name!r}, but has {found}."
             )
     else:
-        candidates = _registry.algorithms() | _registry.references()
+        candidates = _registry.algorithms() | _registry.baselines()
         advice = (
             "Your own algorithm needs a file in src/hypercut/algorithms, or an entry in the configuration: "
             f"algorithms: {{{name}: {{module: path/to/file.py}}}}."

@@ -1,10 +1,11 @@
 """Every path below the results folder of a benchmark, for rules and code."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from hypercut.benchmark.variations import Variation
 
-COMPUTED = ("features", "problems", "communities", "clusters", "scales", "variations")
+COMPUTED = ("features", "problems", "overclusterings", "clusters")
 """folders with one file per job"""
 
 
@@ -14,11 +15,10 @@ class Layout:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.config = root / "config.json"  # checked, with defaults
-        self.plan = root / "plan.txt"  # jobs, core-hours, memory and disk
         self.table = root / "table.parquet"  # all rows, without labels
+        self.plan = root / "plan.txt"  # jobs, hours, memory and disk
         self.run = root / "run.json"  # the record of the run: configuration, code, machine and data
         self.similarity = root / "similarity.npz"  # the similarity matrices of ORL
-        self.restored = root / "restored.json"  # the result files that were restored from a reference
         self.report = root / "report"
         self.report_page = self.report / "index.html"
         self.report_figures = root / "report-figures"  # the report's figures once more, for snakemake --report
@@ -36,27 +36,22 @@ class Layout:
         """All repeats of a dataset under a setting, possibly with data changed by a reading."""
         return self.root / "problems" / dataset / f"{problem}.npz"
 
-    def communities(self, dataset: str, problem: str) -> Path:
+    def overclustering(self, dataset: str, problem: str) -> Path:
         """The over-clusterings that several algorithms share."""
-        return self.root / "communities" / dataset / f"{problem}.npz"
+        return self.root / "overclusterings" / dataset / f"{problem}.npz"
 
-    def cell(self, dataset: str, setting: str, algorithm: str) -> Path:
-        """One row per clustering, with its labels."""
-        return self.root / "clusters" / dataset / setting / f"{algorithm}.parquet"
+    def result(self, result: Variation) -> Path:
+        """The rows of a cell, sweep or reading, with their labels."""
+        return self.result_of(result.key)
 
-    def variation(self, dataset: str, setting: str, variation: str, algorithm: str) -> Path:
-        """The same rows for a sweep or a reading."""
-        return self.root / "variations" / dataset / setting / variation / f"{algorithm}.parquet"
+    def result_of(self, key: str) -> Path:
+        """The rows of the result with this :attr:`Variation.key`."""
+        return self.root / "clusters" / f"{key}.parquet"
 
-    def of(self, result: Variation) -> Path:
-        """The file of a cell, sweep or reading."""
-        if not result.name:
-            return self.cell(result.dataset, result.setting, result.algorithm)
-        return self.variation(result.dataset, result.setting, result.name, result.algorithm)
-
-    def scale(self, dataset: str, setting: str, algorithm: str) -> Path:
-        """The best scale of a cell, for readings with communities at that scale."""
-        return self.root / "scales" / dataset / setting / f"{algorithm}.json"
+    def result_files(self) -> Iterator[Path]:
+        """Yield the result files that exist, in whichever benchmark they were computed."""
+        yield from self.root.glob("clusters/*/*/*.parquet")
+        yield from self.root.glob("clusters/*/*/*/*.parquet")
 
     def log(self, step: str, *names: str) -> Path:
         """The log of a job."""

@@ -7,8 +7,9 @@ configuration in a results folder has neither presets nor such subsets.
 from collections.abc import Mapping
 from typing import Any
 
-from hypercut.benchmark import code
+from hypercut.benchmark import declared
 from hypercut.benchmark.config import BENCHMARK_KEYS
+from hypercut.benchmark.size import described_size
 from hypercut.errors import InputError
 
 OWN = {"datasets": "path", "algorithms": "module"}
@@ -67,16 +68,14 @@ def without_excess(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]
 
 def _samples(dataset: str, entry: Mapping[str, Any]) -> int | None:
     """Return the number of samples to draw a subset from; None where it is unknown or the dataset is a subset."""
-    # Here: the workflow need not wait for numpy if there are no subsets.
-    from hypercut.benchmark.cost import described_size
-    from hypercut.data.datasets import resolve
-
     options = {key: value for key, value in entry.items() if key not in {"subset", "resample", *BENCHMARK_KEYS}}
     if "path" not in entry:
-        if dataset not in code.datasets() or code.dataset_options(dataset).get("subset"):
+        if dataset not in declared.datasets() or declared.options(dataset).get("subset"):
             return None
         size = described_size(dataset, options)
         return size.samples if size else None
+    from hypercut.data.datasets import resolve  # here: it imports numpy, which the workflow need not have
+
     try:
         described, _ = resolve(dataset, options)
         return described.count() if described.count else None

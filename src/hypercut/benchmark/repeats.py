@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hypercut.benchmark.config import BENCHMARK_KEYS
+from hypercut.benchmark.size import described_size
 
 SETTINGS = ("clean", "noise", "outlier")
 """the kinds of settings that have a number of repeats each"""
@@ -53,13 +54,11 @@ def _by_kind(repeats: Any) -> Mapping[str, Any]:
 
 def _samples(dataset: str, entry: Mapping[str, Any]) -> int:
     """Return N before any step has run."""
-    # Here: the second imports the dataset, and a number of repeats may not need N.
-    from hypercut.benchmark.cost import described_size
-    from hypercut.data.datasets import resolve
-
     size = described_size(dataset, entry)
     if size is not None:
         return size.samples
+    from hypercut.data.datasets import resolve  # here: it imports numpy, and a number of repeats may not need N
+
     described, options = resolve(dataset, entry)
     if options["subset"]:
         return int(options["subset"])

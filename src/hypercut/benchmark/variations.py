@@ -7,10 +7,9 @@ is the variation without a change. Imports nothing slow: the workflow lists its 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from typing import Any
 
-from hypercut.paper.readings import Reading, pairs, readings, weight_pairs
+from hypercut.paper.readings import Reading, weight_pairs
 
 SWEEPS = ("weights", "neighbors", "communities")
 SWEPT_ALGORITHM = "PKO+HSC"
@@ -26,8 +25,6 @@ class Group(StrEnum):
     CELLS = "cells"
     SWEEPS = "sweeps"
     READINGS = "readings"
-    PAIRS = "pairs"
-    """of readings"""
     NEAREST = "nearest reading"
     """at the full protocol"""
 
@@ -39,7 +36,7 @@ class Variation:
     dataset: str
     setting: str
     name: str
-    """of the sweep, the reading or the pair of readings; empty for a cell"""
+    """of the sweep or reading; empty for a cell"""
     algorithm: str
     group: Group
     repeats: int
@@ -50,6 +47,11 @@ class Variation:
     def problem(self) -> str:
         """The name of its problem, see :func:`problem_name`."""
         return problem_name(self.setting, self.changed_by)
+
+    @property
+    def key(self) -> str:
+        """Its names as one text: dataset, setting, variation unless it is a cell, and algorithm."""
+        return "/".join(filter(None, (self.dataset, self.setting, self.name, self.algorithm)))
 
     @property
     def names(self) -> dict[str, str]:
@@ -79,22 +81,6 @@ def split_problem(problem: str) -> tuple[str, str]:
     """
     setting, _, changed_by = problem.partition(_CHANGED_BY)
     return setting, changed_by
-
-
-@cache
-def _all_readings() -> dict[str, Reading]:
-    return {**readings(), **pairs()}
-
-
-def reading_of(name: str) -> Reading:
-    """Return a reading or a pair of readings."""
-    return _all_readings()[name]
-
-
-def changed_by(reading: Reading) -> str:
-    """Return the reading that names the problem: itself if it changes the data, of a pair the part that does, or ""."""
-    parts = reading.parts or (reading.name,)
-    return next((name for name in parts if reading_of(name).data), "")
 
 
 def parameter_sets(reading: Reading, algorithm: str, base: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-# PYTHON_ARGCOMPLETE_OK: argcomplete looks for this marker (hypercut.cli._completion)
+# PYTHON_ARGCOMPLETE_OK: argcomplete looks for this marker (hypercut.cli._parser)
 """The command line: ``hypercut <command> …``, one module of this package per command.
 
 A command module has ``HELP`` and ``DESCRIPTION``, a function ``add_arguments(parser)`` and a function ``run(args)``,
@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from hypercut import __version__
-from hypercut.cli import archive, cluster, compare, data, discard, report, reproduce, restore, status, ui
-from hypercut.cli._completion import answer_shell
-from hypercut.cli._parser import Parser
+from hypercut.cli import archive, cluster, compare, data, discard, report, reproduce, status, ui
+from hypercut.cli._parser import Parser, answer_shell
 from hypercut.errors import InputError, not_installed
 
-COMMANDS = (cluster, data, report, status, discard, archive, restore, compare, reproduce, ui)
+COMMANDS = (cluster, data, report, status, discard, archive, compare, reproduce, ui)
 
 # The exit statuses that a shell reports after SIGINT and SIGPIPE.
 INTERRUPTED, PIPE_CLOSED = 130, 141

@@ -25,23 +25,22 @@ def make_estimator(args: argparse.Namespace) -> "Estimator":
     if args.clusters is None and defaults["n_clusters"] is not None:
         raise InputError(f"{algorithm.name} needs --clusters K. Only {DEFAULT} estimates the number of clusters.")
     parameters: dict[str, Any] = {"n_clusters": args.clusters, "random_state": args.seed}
-    options = []
-    if args.sigma != "auto":
-        if not algorithm.has_scale:
-            raise InputError(f"{algorithm.name} has no scale σ. Omit --sigma.")
-        options.append(f"--sigma {args.sigma}")
-        parameters["sigma_factor"] = _number(args.sigma, options[-1])
+    given = {f"--set {setting}": setting.partition("=")[::2] for setting in args.settings}
     settable = sorted(defaults.keys() - {"n_clusters", "random_state", "sigma_factor"})
-    for setting in args.settings:
-        options.append(f"--set {setting}")
-        name, _, value = setting.partition("=")
+    for option, (name, value) in given.items():
         if name not in settable or not value:
-            raise InputError(f"{options[-1]}: expected NAME=VALUE, where NAME is one of {', '.join(settable)}.")
-        parameters[name] = value if isinstance(defaults[name], str) else _number(value, options[-1])
+            raise InputError(f"{option}: expected NAME=VALUE, where NAME is one of {', '.join(settable)}.")
+    if args.sigma != "auto":
+        if not algorithm.has_sigma:
+            raise InputError(f"{algorithm.name} has no scale σ. Omit --sigma.")
+        given = {f"--sigma {args.sigma}": ("sigma_factor", args.sigma), **given}
+    for option, (name, value) in given.items():
+        is_text = isinstance(defaults[name], str) and name != "sigma_factor"
+        parameters[name] = value if is_text else _number(value, option)
     try:
         return algorithm(**parameters).validated()
     except InputError as error:
-        raise InputError(f"{' '.join(options)}: {error}") from None
+        raise InputError(f"{' '.join(given)}: {error}") from None
 
 
 def _number(text: str, option: str) -> int | float:

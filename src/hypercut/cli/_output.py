@@ -3,12 +3,13 @@
 import argparse
 import os
 import sys
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from hypercut.cli._input import STDIN
 from hypercut.errors import InputError
-from hypercut.files import atomic_write
+from hypercut.files import atomic_write, explain_write_errors
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,39 +33,32 @@ def output_path(args: argparse.Namespace) -> Path:
         return STDOUT
     stem = args.file.with_suffix("") if args.file.suffix.lower() == ".gz" else args.file
     suffix = stem.suffix.lower()
-    allowed = TABLES if args.append else TABLES + ARRAYS
-    return Path(stem.with_suffix(f".clusters{suffix if suffix in allowed else '.csv'}"))
+    return Path(stem.with_suffix(f".clusters{suffix if suffix in _suffixes(args) else '.csv'}"))
 
 
-def check_outputs(args: argparse.Namespace) -> Path:
-    """Return where the labels go; raise InputError if a file cannot be written, or would replace the input."""
-    out = output_path(args)
-    if out != STDOUT:
-        _check_output(out, args, "--out", TABLES if args.append else TABLES + ARRAYS)
-    if args.plot is not None:
-        _check_output(args.plot, args, "--plot", PLOTS)
-    return out
+def _suffixes(args: argparse.Namespace) -> tuple[str, ...]:
+    return TABLES if args.append else TABLES + ARRAYS
 
 
-def check_not_replaced(args: argparse.Namespace, out: Path) -> None:
-    """Raise InputError if an output exists and may not be replaced: the last check, as --overwrite is easily added."""
-    for path, option in ((out, "--out"), (args.plot, "--plot")):
-        if path is not None and path != STDOUT and os.path.lexists(path) and not args.overwrite:
+def check_outputs(args: argparse.Namespace, *, last: bool = False) -> None:
+    """Raise InputError if a file cannot be written, or would replace the input.
+
+    ``last`` also checks that none exists, unless they may be replaced: --overwrite is easily added to a wrong command.
+    """
+    for path, option, suffixes in ((output_path(args), "--out", _suffixes(args)), (args.plot, "--plot", PLOTS)):
+        if path in (None, STDOUT):
+            continue
+        if path.suffix.lower() not in suffixes:
+            found = repr(path.suffix) if path.suffix else "no suffix"
+            raise InputError(f"{path}: expected an output file ending in {', '.join(suffixes)}, found {found}.")
+        if not os.path.isdir(path.parent) or not os.access(path.parent, os.W_OK | os.X_OK):
+            raise InputError(f"{path}: no folder {path.parent} that can be written to. Create it, or change {option}.")
+        if os.path.isdir(path):
+            raise InputError(f"{path} is a folder. Specify a file.")
+        if os.path.exists(path) and os.path.exists(args.file) and os.path.samefile(path, args.file):
+            raise InputError(f"{path} is the input file. Choose another {option}.")
+        if last and os.path.lexists(path) and not args.overwrite:
             raise InputError(f"{path} exists. Choose another {option}, or add --overwrite to replace it.")
-
-
-def _check_output(path: Path, args: argparse.Namespace, option: str, suffixes: tuple[str, ...]) -> None:
-    if path.suffix.lower() not in suffixes:
-        found = repr(path.suffix) if path.suffix else "no suffix"
-        raise InputError(f"{path}: expected an output file ending in {', '.join(suffixes)}, found {found}.")
-    if not os.path.isdir(path.parent):
-        raise InputError(f"{path}: there is no folder {path.parent}. Create it first.")
-    if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise InputError(f"{path}: no permission to write in {path.parent}. Choose another folder with {option}.")
-    if os.path.isdir(path):
-        raise InputError(f"{path} is a folder. Specify a file.")
-    if os.path.exists(path) and os.path.exists(args.file) and os.path.samefile(path, args.file):
-        raise InputError(f"{path} is the input file. Choose another {option}.")
 
 
 def write_labels(path: Path, labels: "NDArray[Any]", kept: "NDArray[Any] | None", append_to: "Source | None") -> str:
@@ -78,14 +72,22 @@ def write_labels(path: Path, labels: "NDArray[Any]", kept: "NDArray[Any] | None"
 
     every = np.full(len(labels) if kept is None else len(kept), NO_LABEL, dtype=np.int64)
     every[... if kept is None else kept] = labels
-    suffix = path.suffix.lower()
-    if suffix in ARRAYS:
-        _write(path, lambda file: np.save(file, every) if suffix == ".npy" else np.savez(file, labels=every))
-        return ""
-    column: Any = every if kept is None else pd.arrays.IntegerArray(every, every == NO_LABEL)
-    columns = pd.DataFrame(index=range(len(every))) if append_to is None else append_to.frame
-    name = _free_name(list(columns.columns))
-    _write(path, lambda file: _write_table(file, suffix, columns.assign(**{name: column}), append_to))
+    frame = pd.DataFrame(index=range(len(every))) if append_to is None else append_to.frame.copy(deep=False)
+    suffix, name = path.suffix.lower(), ""
+    if suffix not in ARRAYS:
+        name = next(name for name in chain(["cluster"], (f"cluster_{i}" for i in count(2))) if name not in frame)
+        frame[name] = every if kept is None else pd.arrays.IntegerArray(every, every == NO_LABEL)
+    if path == STDOUT:
+        _write_table(sys.stdout.buffer, suffix, frame, append_to)
+        sys.stdout.buffer.flush()
+        return name
+    with explain_write_errors(path.parent), atomic_write(path) as part, part.open("wb") as file:
+        if name:
+            _write_table(file, suffix, frame, append_to)
+        elif suffix == ".npy":
+            np.save(file, every)
+        else:
+            np.savez(file, labels=every)
     return name
 
 
@@ -98,22 +100,3 @@ def _write_table(file: BinaryIO, suffix: str, frame: "pd.DataFrame", like: "Sour
         separator, decimal = (like.separator, like.decimal) if like is not None else (",", ".")
         separator = "\t" if suffix == ".tsv" else " " if len(separator) > 1 else separator
         frame.to_csv(file, index=False, sep=separator, decimal=decimal)
-
-
-def _write(path: Path, write: Any) -> None:
-    if path == STDOUT:
-        write(sys.stdout.buffer)
-        sys.stdout.buffer.flush()
-        return
-    try:
-        with atomic_write(path) as part, part.open("wb") as file:
-            write(file)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}.") from None
-
-
-def _free_name(taken: list[str]) -> str:
-    number = 1
-    while (name := "cluster" if number == 1 else f"cluster_{number}") in taken:
-        number += 1
-    return name

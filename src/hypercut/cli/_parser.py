@@ -1,7 +1,9 @@
-"""The parser of the command line."""
+"""The parser of the command line, and completion in shells: ``eval "$(register-python-argcomplete hypercut)"``."""
 
 import argparse
 import difflib
+import os
+from collections.abc import Callable, Iterable
 from typing import Any
 
 
@@ -32,3 +34,16 @@ class Parser(argparse.ArgumentParser):
         names = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
         meant = [guess for name in names for guess in difflib.get_close_matches(name, options, n=1)]
         return f". Did you mean {' and '.join(dict.fromkeys(meant))}?" if meant else ""
+
+
+def complete(argument: argparse.Action, names: Callable[[], Iterable[str]]) -> None:
+    """Let a shell complete an argument with these names, which are computed only when it asks."""
+    argument.completer = lambda **_: list(names())  # type: ignore[attr-defined]
+
+
+def answer_shell(parser: argparse.ArgumentParser) -> None:
+    """Print completions and exit if a shell asks for them."""
+    if "_ARGCOMPLETE" in os.environ:
+        import argcomplete  # here, since other calls need not wait for it
+
+        argcomplete.autocomplete(parser)

@@ -1,24 +1,21 @@
-"""``hypercut archive``: add the results of a benchmark to a reference."""
+"""``hypercut archive``: add the results of a benchmark to an archive."""
 
 import argparse
 from pathlib import Path
 
-HELP = "add the results of a benchmark to a reference, which is small enough for a repository"
+HELP = "add the results of a benchmark to an archive, which is small enough for a repository"
 DESCRIPTION = """\
-Add the rows of all finished results, without labels and with their provenance, to a reference folder.
+Add the rows of all finished results, without labels and with their recipes, to an archive. Results that are archived
+already are kept. It is an error if a result is stale, or if archived ones are of other code, data or settings.
 
-A benchmark need not be complete: archive what is done, and the rest later or from another machine. Results that are in
-the reference already are kept if they are equal. It is an error if a result is stale, if it differs from the archived
-one, or if archived results are of other code, data or settings than the new ones.
-
-hypercut restore puts the rows back, hypercut report builds the report from them.
+snakemake --config archive=FOLDER takes results from there; hypercut report FOLDER builds the report from it.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("results", type=Path, help="results folder of a benchmark")
-    parser.add_argument("reference", type=Path, help="folder of the reference, new or existing")
+    parser.add_argument("archive", type=Path, help="folder of the archive, new or existing")
     parser.add_argument(
         "--replace", action="store_true", help="let the new results win: replace archived ones, drop outdated ones"
     )
@@ -27,9 +24,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Add the results and say how many."""
     # Here, since `hypercut --help` need not wait for pandas.
-    from hypercut.benchmark.archive import archive
+    from hypercut.benchmark.design import load_benchmark
+    from hypercut.benchmark.layout import Layout
+    from hypercut.results.archive import archive
+    from hypercut.results.gather import finished, inspect
+    from hypercut.results.record import describe_run
 
-    print(f"{args.reference}: {archive(args.results, args.reference, replace=args.replace)}.")
-    size = sum(path.stat().st_size for path in args.reference.glob("rows/*.parquet"))
+    benchmark = load_benchmark(args.results)
+    found = list(inspect(args.results, benchmark))
+    run = describe_run(args.results, benchmark, found)
+    similarity = Layout(args.results).similarity
+    outcome = archive(
+        finished(args.results, found),
+        benchmark,
+        run,
+        args.archive,
+        similarity=similarity if similarity.exists() else None,
+        replace=args.replace,
+    )
+    print(f"{args.archive}: {outcome}.")
+    size = sum(path.stat().st_size for path in args.archive.glob("rows/*.parquet"))
     print(f"Size of all rows: {size / 1e6:.2f} MB.")
     return 0

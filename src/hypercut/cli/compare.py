@@ -5,9 +5,8 @@ from pathlib import Path
 
 HELP = "compare two sets of results: what changed beyond the noise of repeats"
 DESCRIPTION = """\
-Compare two results folders or references: two commits, two machines, or a run and the reference. Lists the results that
-changed beyond the noise of repeats, by dataset and algorithm, and those that one side lacks. Results need not be
-current or complete.
+Compare two results folders or archives: list the results that changed beyond the noise of repeats, and those that one
+side lacks.
 
 Exit status: 0 if no result in common changed, 1 if one did, 2 if they cannot be compared.
 """
@@ -15,7 +14,7 @@ Exit status: 0 if no result in common changed, 1 if one did, 2 if they cannot be
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("a", type=Path, metavar="A", help="results folder or reference")
+    parser.add_argument("a", type=Path, metavar="A", help="results folder or archive")
     parser.add_argument("b", type=Path, metavar="B", help="another one")
     parser.add_argument(
         "--metric", default="nmi", choices=["nmi", "purity", "matched_accuracy", "ari"], help="the score (default: nmi)"
@@ -26,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compare, print and write."""
     # Here, since `hypercut --help` need not wait for pandas.
-    from hypercut.benchmark.comparison import compare, read_side
     from hypercut.files import atomic_write, explain_write_errors
     from hypercut.report.comparison import as_html, as_text
+    from hypercut.results.compare import compare, read_side
 
     comparison = compare(read_side(args.a), read_side(args.b), args.metric)
     print(as_text(comparison))

@@ -5,19 +5,15 @@ from pathlib import Path
 
 HELP = "delete failed, stale or old results, to compute them again"
 DESCRIPTION = """\
-Delete result files, so that the next run of the benchmark computes them again. All other files are kept.
-
-To repeat failed clusterings after fixing the cause:
-  hypercut discard results --failed
-  snakemake --cores 8
-(make retry does both.)
+Delete result files, so that the next run of the benchmark computes them again. make retry discards failed ones and
+runs the benchmark.
 """
 
-#: Methods of :class:`hypercut.benchmark.state.State` that can be chosen, and their help.
+#: Names of :meth:`hypercut.results.state.State.files`, and their help.
 CHOICES = {
     "failed": "files with failed clusterings",
-    "stale": "files computed by other code, from other data or with another configuration",
-    "other_versions": "files computed with other versions of Python or libraries than those installed",
+    "stale": "files of other code, data or configuration",
+    "other_versions": "files of other versions of Python or libraries than those installed",
 }
 
 
@@ -34,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     """Delete the chosen files, or list them."""
     # Here, since `hypercut --help` need not wait for pandas.
     from hypercut.benchmark.design import load_benchmark
-    from hypercut.benchmark.state import inspect_state
+    from hypercut.results.state import inspect_state
 
     state = inspect_state(args.results, load_benchmark(args.results))
     files = state.files(args.what)
@@ -43,8 +39,6 @@ def run(args: argparse.Namespace) -> int:
         if not args.dry_run:
             file.unlink(missing_ok=True)
     count = "1 file" if len(files) == 1 else f"{len(files)} files"
-    if args.dry_run or not files:
-        print(f"{count} would be deleted." if files else "Nothing to discard.")
-    else:
-        print(f"{count} deleted. Run the benchmark to compute them again.")
+    outcome = "would be deleted." if args.dry_run else "deleted. Run the benchmark to compute them again."
+    print(f"{count} {outcome}" if files else "Nothing to discard.")
     return 0

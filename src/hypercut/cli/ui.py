@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from hypercut.benchmark.layout import Layout
 from hypercut.errors import InputError, not_installed
-from hypercut.tracking.location import artifact_folder, environment, pages
+from hypercut.tracking.store import artifact_folder, environment
 
 HELP = "open the results in MLflow"
 DESCRIPTION = """\
@@ -40,7 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("results", type=Path, nargs="?", default="results", help="results folder (default: results)")
     parser.add_argument("--port", type=int, default=5000, help="port to listen on (default: 5000)")
-    parser.add_argument("--links", action="store_true", help="print the links to all views too")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     server = start_server(database, args.port)
     try:
         wait_until_up(server, f"http://{LOOPBACK}:{args.port}")
-        print(describe_pages(args.results, f"http://{HOST}:{args.port}", links=args.links), flush=True)
+        print(describe_pages(args.results, f"http://{HOST}:{args.port}"), flush=True)
         return server.wait()
     except KeyboardInterrupt:
         return 0
@@ -65,28 +65,26 @@ def run(args: argparse.Namespace) -> int:
         server.wait()
 
 
-def describe_pages(results: Path, address: str, *, links: bool) -> str:
-    """Return the link to the overview of the views and, on request, those to the views."""
-    overview, others = pages(results)
-    # MLflow itself prints which hosts it answers, in a line about "security middleware" that no setting turns off.
-    lines = [f"MLflow shows {results} here, on this machine only (Ctrl-C stops it):", ""]
-    lines += [f"  {address}/{overview or HOME}", ""]
-    if links:
-        lines += [f"  {name}\n    {address}/{link}" for name, link in others.items()]
-    elif overview:
-        lines.append("The page links to all views; --links prints their addresses.")
-    lines.append(f"If your browser does not find {HOST} (Safari), replace it by {LOOPBACK}.")
-    return "\n".join(lines)
+def describe_pages(results: Path, address: str) -> str:
+    """Return what to open: the page that links to all views, else the list of experiments."""
+    try:
+        overview = json.loads(Layout(results).tracking.read_text(encoding="utf-8"))["overview"] or HOME
+    except (OSError, ValueError, KeyError, TypeError):
+        overview = HOME
+    return (
+        f"MLflow shows {results} here, on this machine only (Ctrl-C stops it):\n\n  {address}/{overview}\n\n"
+        f"If your browser does not find {HOST} (Safari), replace it by {LOOPBACK}."
+    )
 
 
 def find_database(results: Path) -> Path:
     """Return the database that the step ``track`` wrote."""
     database = Layout(results).database
     if not database.exists():
-        hint = "Specify the results folder (after make quick: hypercut ui results/quick), or run the benchmark first"
-        if Layout(results).tracking.exists():
-            hint = "The results were synced to another store, such as a server: open its address"
-        raise InputError(f"{database}: there is no such file. {hint}.")
+        raise InputError(
+            f"{database}: there is no such file. Specify the results folder (hypercut ui results/quick), run "
+            "the benchmark first, or open the address of the server that the results were synced to."
+        )
     return database.resolve()
 
 

@@ -3,5 +3,5 @@
 Data flows one way: ``samples`` (distances) → ``hypergraphs`` (similarities) → ``eigen``, ``normalized_cut``,
 ``trace_ratio`` (embeddings) → ``discretize``, ``kmeans``, ``rotation`` (labels).
 
-Knows nothing of files, datasets or names of algorithms. May import ``errors`` only.
+The core knows nothing of files, datasets or names of algorithms, and imports only ``errors``.
 """

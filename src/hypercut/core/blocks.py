@@ -1,9 +1,9 @@
 """Parallel work by blocks of rows.
 
-A clustering alternates products with one large matrix and small dense algebra. BLAS threads speed up the products a
-little and the small steps not at all (USPS on two cores: 18 s of processor time instead of 11, for a fifth less wall
-time), and results depend on their number. So inside :func:`block_threads` BLAS uses one thread, and our own threads
-work on blocks of fixed size of the large matrices: labels are identical to the bit on any number of cores.
+A clustering alternates between products with one large matrix and small dense algebra. BLAS threads speed up the
+products a little and the small steps not at all: USPS on two cores takes 18 s of processor time instead of 11 and saves
+a fifth of the wall time. Results also depend on their number. So inside :func:`block_threads` BLAS uses one thread, and
+our own threads work on blocks of fixed size of the large matrices: labels are the same on any number of cores.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -37,9 +37,10 @@ def _controller() -> ThreadpoolController:
 
 @contextmanager
 def block_threads() -> Iterator[None]:
-    """Use the threads that BLAS may use now (by OMP_NUM_THREADS or threadpoolctl) for blocks, and limit BLAS to one.
+    """Limit BLAS to one thread, and use as many threads for blocks as BLAS was allowed.
 
-    The limit holds for the whole process: the first thread to enter sets it and the last to leave lifts it.
+    OMP_NUM_THREADS or threadpoolctl set that number. The limit holds for the whole process: the first thread to enter
+    sets it, and the last to leave lifts it.
     """
     with _lock:
         if _entered.count == 0:
@@ -58,7 +59,7 @@ def block_threads() -> Iterator[None]:
 
 
 def allowed_threads() -> int:
-    """Return the number of threads for libraries that have their own, inside :func:`block_threads`."""
+    """Return the number of threads that libraries with their own threads may use inside :func:`block_threads`."""
     return _threads.get()
 
 
@@ -71,7 +72,7 @@ def parallel_map(function: Callable[[Item], T], items: Iterable[Item]) -> list[T
     threads = min(_threads.get(), len(items))
     if threads <= 1:
         return [function(item) for item in items]
-    # Unlike that of BLAS, the limit of OpenMP holds for a single thread.
+    # Unlike the limit of BLAS, that of OpenMP holds for the thread that sets it.
     with ThreadPoolExecutor(threads, initializer=lambda: _controller().limit(limits=1, user_api="openmp")) as pool:
         return list(pool.map(function, items))
 

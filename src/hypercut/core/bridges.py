@@ -9,15 +9,15 @@ from scipy.cluster.hierarchy import DisjointSet
 from hypercut.core.blocks import map_row_blocks
 from hypercut.core.samples import Array, IntArray
 
-# Rows of distances to all samples that are computed at once take this many bytes, in each thread.
+# Bytes of the rows of distances to all samples that a thread computes at once.
 BLOCK_BYTES = 48 * 2**20
 
-# Pairs of samples that are compared in a round: an exact search compares all, and takes as long as that for all
-# neighbours. Beyond, some samples of each component are searched, spread evenly over its rows.
+# Pairs of samples that are compared in a round, at most. If there are more, only some samples of each component are
+# searched, spread evenly over its rows.
 PAIRS = 2**30
 
-# The best of these are then improved: the nearest sample outside, the nearest to that inside, and so on. So many per
-# component, and so often.
+# The shortest edges of each component are then improved: each step moves one end to the sample inside that is nearest
+# to the other end, and that end to the nearest sample outside. Edges per component, and steps:
 IMPROVED = 4
 STEPS = 3
 
@@ -25,8 +25,8 @@ STEPS = 3
 def find_bridges(components: IntArray, squared: Callable[[IntArray], Array]) -> tuple[IntArray, Array]:
     """Return ends (L, 2) and squared lengths of the shortest tree that joins all components, by Borůvka's algorithm.
 
-    In each round every component but the largest is joined to the nearest sample outside, which is approximate for many
-    samples. ``squared`` returns squared distances of some samples (rows) to all.
+    In each round, every component except the largest is joined to the nearest sample outside; for many samples this is
+    approximate. ``squared`` returns the squared distances of some samples (rows) to all.
     """
     components = np.unique(components, return_inverse=True)[1]
     found: list[tuple[int, int, float]] = []
@@ -42,7 +42,7 @@ def find_bridges(components: IntArray, squared: Callable[[IntArray], Array]) -> 
 
 
 def _nearest_outside(components: IntArray, squared: Callable[[IntArray], Array]) -> list[tuple[int, int, float]]:
-    """Return the shortest edge out of each component but the largest, shortest first."""
+    """Return the shortest edge out of each component except the largest, shortest first."""
     sizes = np.bincount(components)
     limit = max(1, PAIRS // (len(components) * len(sizes)))
     members = np.split(np.argsort(components, kind="stable"), np.cumsum(sizes)[:-1])
@@ -83,7 +83,7 @@ class Edges:
 def _nearest(
     rows: IntArray, own: IntArray, components: IntArray, squared: Callable[[IntArray], Array], *, inside: bool
 ) -> tuple[IntArray, Array]:
-    """Return the nearest sample of each row inside or outside of the component ``own``, and its squared distance."""
+    """Return for each row the nearest sample inside or outside its component ``own``, and the squared distance."""
 
     def nearest(block: slice) -> tuple[IntArray, Array]:
         distances = squared(rows[block])

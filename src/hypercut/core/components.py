@@ -7,16 +7,16 @@ from scipy.sparse import csgraph
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import CONNECTED_SHARE, NO_DEGREE, Factored, Similarity, Sparse
 
-# Components grown at once, in one product.
+# Components that one product grows at once.
 SEEDS = 32
 
 
 def connected_components(similarity: Similarity) -> IntArray:
     """Return the connected component of each vertex, by breadth-first search with one product per step.
 
-    A vertex of negligible degree is a separate component. Sparse similarities are searched edge by edge, since
-    breadth-first search along a long curve would take too many products; the components of a sparse factor are those of
-    the bipartite graph of its rows and columns.
+    A vertex of negligible degree is a component of its own. Sparse similarities are searched edge by edge, since
+    breadth-first search along a long curve would take too many products. The components of F·Fᵀ with a sparse F are
+    those of the bipartite graph of its rows and columns.
     """
     if isinstance(similarity, Sparse):
         return similarity.components.copy()
@@ -36,7 +36,7 @@ def connected_components(similarity: Similarity) -> IntArray:
                 break
             reached = grown
         for members in reached.T:
-            # Two sets may overlap without either reaching the other's seed: near the bound, reach is not symmetric.
+            # Two sets may overlap and neither contain the other's seed: near the bound, reach is not symmetric.
             touched = np.unique(labels[members & (labels >= 0)])
             labels[members | np.isin(labels, touched)] = n_components
             n_components += 1
@@ -61,8 +61,9 @@ def component_indicators(similarity: Similarity, k: int) -> Array | None:
 
     Vertices without any edge, not even to themselves, belong to none.
 
-    With more than K components, any K unions that cover the vertices cut nothing and are equally good by every
-    criterion here: the K − 1 largest components stay separate and the others are united. Ties go to the larger degree.
+    With more than K components, all partitions of them into K unions cut no edge and are equally good by every
+    criterion. Here the K − 1 largest components stay separate and the others are united. Of equally large components,
+    the one with the larger degree is first.
     """
     connected = similarity.degrees > NO_DEGREE
     labels = connected_components(similarity)

@@ -1,4 +1,4 @@
-"""Identical samples."""
+"""Which samples are identical."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,7 +32,7 @@ def distinct_rows(X: NDArray[Any]) -> Distinct:
     repeated = np.setdiff1d(np.arange(len(X)), found.first)
     if (X[repeated] == X[found.first[found.of[repeated]]]).all():
         return found
-    # Different rows have the same checksum: compare the rows themselves. Adding 0.0 turns −0.0 into 0.0.
+    # Some different rows have the same checksum: compare the rows themselves. Adding 0.0 turns −0.0 into 0.0.
     rows = np.ascontiguousarray(X + 0.0)
     return _equal_keys(rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1])))[:, 0])
 
@@ -49,7 +49,7 @@ def _checksums(rows: NDArray[Any]) -> NDArray[np.uint64]:
         1
     )
     bits = (rows + rows.dtype.type(0)).view(f"u{rows.itemsize}").astype(np.uint64)
-    for shift in (32, 29):  # round numbers differ in their leading bits only, and products move bits up
+    for shift in (32, 29):  # round numbers differ in leading bits only, and products move bits up
         bits ^= bits >> np.uint64(shift)
         bits *= factors
     return bits.sum(axis=1, dtype=np.uint64)

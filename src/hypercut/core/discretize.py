@@ -12,9 +12,9 @@ from hypercut.core.starts import random_rows, spread_rows
 
 N_STARTS = 10
 MAX_ITERATIONS = 200
-# Rows on which starts are compared: enough for hundreds per cluster.
+# Rows on which starts are compared: hundreds per cluster.
 TRIED_ROWS = 20_000
-# Rows that are rotated and added up at once.
+# Rows that are rotated and summed at once.
 BLOCK_ROWS = 2**16
 TOLERANCE = 1e-10
 
@@ -35,9 +35,9 @@ class Discretization:
 def discretize(rows: Array, rng: np.random.Generator, *, n_starts: int = N_STARTS) -> Discretization:
     """Return the partition matrix X and the rotation R that minimise ‖X − X̃R‖ for unit rows X̃ (Yu & Shi, steps 4–8).
 
-    Alternate X = argmax of the rows of X̃R and, with the singular value decomposition XᵀX̃ = UΩŨᵀ, R = ŨUᵀ, from
-    several starts; the largest tr Ω wins. The result does not depend on the basis of X̃. Of many rows, a part decides
-    which start wins, and only that one is refined on all.
+    Two steps alternate: X has a one at the largest entry of each row of X̃R; R = ŨUᵀ with the singular value
+    decomposition XᵀX̃ = UΩŨᵀ. Of several starts, the one with the largest tr Ω is kept. The result does not depend on
+    the basis of X̃. With many rows, starts are compared on some of them, and only the best is refined on all.
     """
     tried = rows if len(rows) <= TRIED_ROWS else rows[spread_rows(rows, TRIED_ROWS)]
     starts = random_rows(tried, n_starts, rng)
@@ -47,7 +47,7 @@ def discretize(rows: Array, rng: np.random.Generator, *, n_starts: int = N_START
 
 
 def _orthogonal_rows(rows: Array, first: int) -> Array:
-    """Return the start R: a row of X̃, then repeatedly the row most orthogonal to those chosen, as columns."""
+    """Return the start R, whose columns are rows of X̃: ``first``, then always the most orthogonal to those chosen."""
     k = rows.shape[1]
     rotation = np.empty((k, k))
     rotation[:, 0] = rows[first]
@@ -98,7 +98,7 @@ def _sums(rows: Array, labels: IntArray) -> Array:
 
 
 def _svd(matrix: Array) -> tuple[Array, Array, Array]:
-    """Return U, Ω and Ũᵀ, by the slower driver where LAPACK's fast one fails (some singular matrices)."""
+    """Return U, Ω and Ũᵀ; LAPACK's fast driver fails on some singular matrices, and the slower one is the fallback."""
     try:
         return np.linalg.svd(matrix)
     except np.linalg.LinAlgError:
@@ -106,9 +106,9 @@ def _svd(matrix: Array) -> tuple[Array, Array, Array]:
 
 
 def _reseed(sums: Array, rows: Array) -> Array:
-    """Return XᵀX̃ with the row most orthogonal to the other clusters for every empty cluster, as in the start.
+    """Return XᵀX̃ in which each empty cluster gets the row most orthogonal to the others, as in the start.
 
-    Otherwise the singular vectors of the value zero, and so R, would depend on rounding.
+    Otherwise the singular vectors of the singular value zero, and with them R, would depend on rounding.
     """
     lengths = np.linalg.norm(sums, axis=1)
     empty = np.flatnonzero(lengths == 0)

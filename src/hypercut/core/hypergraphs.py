@@ -1,6 +1,5 @@
-"""The three hypergraphs of a sample set at one scale σ and their similarities A, B and C; those of repeated draws."""
+"""The three hypergraphs of a sample set at one σ, and their similarities A, B and C."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,35 +11,17 @@ from hypercut.core.discretize import discretize
 from hypercut.core.kmeans import orthogonal_kmeans
 from hypercut.core.normalized_cut import normalized_cut_vectors, spectral_vectors, unit_rows
 from hypercut.core.samples import USUAL_NEIGHBORS, Array, IntArray, Samples
-from hypercut.core.similarity import Dense, Factored, Rescaled, Similarity, Sparse, WeightedSum
+from hypercut.core.similarity import Dense, Factored, Sparse
 
-# |𝔑|, the nearest community members whose affinity places a vertex in its community (eq:over_clustering_mu).
-COMMUNITY_NEIGHBORS = 3
-
-
-@dataclass(frozen=True)
-class Construction:
-    """How S is made of A, B and C where the paper can be read in several ways; by default as printed.
-
-    ``diagonal`` is the self-similarity: ``one``, ``zero``, or ``degrees`` for HΣHᵀ taken literally, whose diagonal in A
-    is the sum of a vertex's weights. Without ``center``, a kNN hyperedge has the neighbours alone. ``balance`` divides
-    A, B and C by their mean ``degree``, by their Frobenius ``norm``, or normalises them as in a ``cut``, D^−½ · D^−½.
-    """
-
-    diagonal: str = "one"
-    center: bool = True
-    balance: str | None = None
-
-
-AS_PRINTED = Construction()
-DIAGONALS = ("one", "zero", "degrees")
-BALANCES = (None, "degree", "norm", "cut")
+# |𝔑|: the affinity of a vertex to its over-clustering hyperedge is the mean over this many nearest members, Eq. (8),
+# eq:over-clustering_hypergraph_incidence_matrix.
+HYPEREDGE_NEIGHBORS = 3
 
 
 class Hypergraphs:
-    """The pairwise, kNN and over-clustering hypergraphs at one σ, computed lazily and cached.
+    """The pairwise, kNN and over-clustering hypergraphs at one σ, computed on first use and cached.
 
-    All algorithms at this σ can share one object, and with it the kernel and the communities.
+    All algorithms at this σ can share one object, and with it the kernel and the over-clusterings.
     """
 
     def __init__(self, samples: Samples, sigma: float, *, memory: Array | None = None) -> None:
@@ -48,17 +29,17 @@ class Hypergraphs:
         self.sigma = sigma
         self._memory = memory
         self._knn: dict[tuple[int, bool], Sparse] = {}
-        self._communities: dict[tuple[int, int, float], tuple[IntArray, IntArray] | Exception] = {}
+        self._overclusterings: dict[tuple[int, int, float], tuple[IntArray, IntArray] | Exception] = {}
 
     @cached_property
     def pairwise(self) -> Dense:
-        """A, the kernel matrix (eq:pairwise_weight)."""
+        """A, the kernel matrix, Eqs. (1) and (3), eq:pairwise_weight, eq:pairwise_hypergraph_similarity."""
         kernel = self.samples.kernel(self.sigma, out=self._memory)
         self._memory = None
         return Dense(kernel)
 
     def release(self) -> Array | None:
-        """Forget the kernel and return its memory for that of another σ: the system takes long to provide new.
+        """Forget the kernel and return its memory, which the kernel of another σ can use: new memory takes longer.
 
         Similarities that were made from the kernel are no longer valid.
         """
@@ -67,7 +48,10 @@ class Hypergraphs:
         return memory if kernel is None else kernel.matrix
 
     def knn(self, k: int, *, center: bool = True) -> Sparse:
-        """Return B, the similarity of the k-nearest-neighbour hypergraph (eq:KNN_hypergraph_similarity_matrix)."""
+        """Return B, the similarity of the kNN hypergraph, Eq. (7), eq:KNN_hypergraph_similarity_matrix.
+
+        Without ``center``, a hyperedge has the k neighbours alone.
+        """
         if (k, center) not in self._knn:
             nearest = self.samples.nearest(k)
             own = np.arange(len(nearest))[:, None]
@@ -78,95 +62,76 @@ class Hypergraphs:
             factor = knn_factor(members, affinities)
             similarity = factor @ factor.T
             if not center:
-                # A vertex that is nobody's neighbour is in no hyperedge, and similar to itself alone.
+                # A vertex that is nobody's neighbour is in no hyperedge, and similar to itself only.
                 similarity += sp.diags_array(1 - similarity.diagonal())
             self._knn[k, center] = Sparse(similarity)
         return self._knn[k, center]
 
-    def communities(self, n_communities: int, seed: int, *, sigma: float | None = None) -> tuple[IntArray, IntArray]:
-        """Return two over-clusterings into at most ``n_communities``: by CSC and by Yu–Shi, both on A.
+    def overclusterings(
+        self, n_overclusters: int, seed: int, *, sigma: float | None = None
+    ) -> tuple[IntArray, IntArray]:
+        """Return two over-clusterings into at most ``n_overclusters``: by CSC and by Yu–Shi, both on A.
 
-        They depend only on σ (by default that of these hypergraphs), the number and the seed, so every algorithm gets
-        the same ones.
+        They depend only on σ (by default that of these hypergraphs), the number of clusters and the seed, so every
+        algorithm gets the same ones.
         """
         sigma = self.sigma if sigma is None else sigma
-        key = (n_communities, seed, sigma)
-        if key not in self._communities:
+        key = (n_overclusters, seed, sigma)
+        if key not in self._overclusterings:
             at = self if sigma == self.sigma else Hypergraphs(self.samples, sigma)
-            self._communities[key] = at._find_communities(min(n_communities, len(self.samples.distinct)), seed)
-        found = self._communities[key]
+            self._overclusterings[key] = at._overcluster(min(n_overclusters, len(self.samples.distinct)), seed)
+        found = self._overclusterings[key]
         if isinstance(found, Exception):
             raise found
         return found
 
-    def provide_communities(
+    def provide_overclusterings(
         self,
-        n_communities: int,
+        n_overclusters: int,
         seed: int,
         found: tuple[IntArray, IntArray] | Exception,
         *,
         sigma: float | None = None,
     ) -> None:
-        """Store what :meth:`communities` returned or raised elsewhere for the same samples, σ and arguments."""
-        self._communities[n_communities, seed, self.sigma if sigma is None else sigma] = found
+        """Store what :meth:`overclusterings` returned or raised elsewhere for the same samples, σ and arguments."""
+        self._overclusterings[n_overclusters, seed, self.sigma if sigma is None else sigma] = found
 
-    def _find_communities(self, n_communities: int, seed: int) -> tuple[IntArray, IntArray]:
+    def _overcluster(self, k: int, seed: int) -> tuple[IntArray, IntArray]:
         rng = np.random.default_rng(seed)
-        cut = normalized_cut_vectors(self.pairwise, n_communities, rng)
-        # The two problems differ by the diagonal of A.
+        cut = normalized_cut_vectors(self.pairwise, k, rng)
+        # The two eigenproblems differ by the diagonal of A only.
         near = cut.eigenpairs.search
-        classic = spectral_vectors(self.pairwise.without_diagonal(), n_communities, rng, start=near)
+        classic = spectral_vectors(self.pairwise.without_diagonal(), k, rng, start=near)
         return (
-            orthogonal_kmeans(unit_rows(classic.vectors), n_communities, rng).labels,
+            orthogonal_kmeans(unit_rows(classic.vectors), k, rng).labels,
             discretize(unit_rows(cut.vectors), rng).labels,
         )
 
-    def overclustering(self, n_communities: int, seed: int, *, sigma: float | None = None) -> Factored:
-        """Return C, the over-clustering similarity (eq:over-clustering_hypergraph_similarity_matrix).
+    def overclustering(self, n_overclusters: int, seed: int, *, sigma: float | None = None) -> Factored:
+        """Return C, the over-clustering similarity, Eq. (10), eq:over-clustering_hypergraph_similarity_matrix.
 
-        ``sigma`` is the σ at which the communities are found, by default that of these hypergraphs.
+        ``sigma`` is the σ of the over-clusterings, by default that of these hypergraphs.
         """
-        labelings = self.communities(n_communities, seed, sigma=sigma)
-        return overclustering_similarity(labelings, [self.community_affinity(labels) for labels in labelings])
+        labelings = self.overclusterings(n_overclusters, seed, sigma=sigma)
+        return overclustering_similarity(labelings, [self.hyperedge_affinity(labels) for labels in labelings])
 
-    def combined(
-        self,
-        alpha: float,
-        beta: float,
-        *,
-        k: int,
-        n_communities: int,
-        seed: int,
-        community_sigma: float | None = None,
-        construction: Construction = AS_PRINTED,
-    ) -> WeightedSum:
-        """Return S = αA + βB + (1 − α − β)C (eq:hyper_similarity_measure); terms of weight zero are not computed."""
-        gamma = 1 - alpha - beta
-        terms: list[tuple[float, Dense | Sparse | Factored]] = []
-        if alpha > 0:
-            terms.append((alpha, self.pairwise))
-        if beta > 0:
-            terms.append((beta, self.knn(k, center=construction.center)))
-        if gamma > 1e-12:  # 1 − α − β is seldom exactly zero in floating point
-            terms.append((gamma, self.overclustering(n_communities, seed, sigma=community_sigma)))
-        return WeightedSum(
-            [_balanced(weight, _with_diagonal(term, construction), construction) for weight, term in terms]
-        )
+    def hyperedge_affinity(self, labels: IntArray) -> Array:
+        """Return the affinity of each vertex to its hyperedge e_ℓ, a cluster of an over-clustering.
 
-    def community_affinity(self, labels: IntArray) -> Array:
-        """Return each vertex's mean affinity to its nearest fellow members, 0 if it has none."""
+        It is (1/|𝔑|) Σ_m a_mi over the nearest vertices m in the same hyperedge, and 0 for a vertex that is alone.
+        """
         # Most vertices have enough fellows among their nearest neighbours, which are known.
         nearest = self.samples.nearest(USUAL_NEIGHBORS)
         fellow = labels[nearest] == labels[:, None]
-        order = np.argsort(~fellow, axis=1, kind="stable")[:, :COMMUNITY_NEIGHBORS]
+        order = np.argsort(~fellow, axis=1, kind="stable")[:, :HYPEREDGE_NEIGHBORS]
         affinity = self._mean_affinity(
             self.samples.squared_distances[np.arange(len(labels))[:, None], np.take_along_axis(nearest, order, axis=1)]
         )
-        lacking = fellow.sum(axis=1) < COMMUNITY_NEIGHBORS
+        lacking = fellow.sum(axis=1) < HYPEREDGE_NEIGHBORS
 
         def fill(members: IntArray) -> None:
             rest = members[lacking[members]]
-            fellows = min(COMMUNITY_NEIGHBORS, len(members) - 1)
+            fellows = min(HYPEREDGE_NEIGHBORS, len(members) - 1)
             if fellows == 0:
                 affinity[rest] = 0
                 return
@@ -183,10 +148,11 @@ class Hypergraphs:
         return np.asarray(np.exp(-0.5 / self.sigma**2 * squared_distances.astype(np.float64)).mean(axis=1))
 
 
-class Scales:
-    """Computes hypergraphs and caches the last: consecutive requests often share distances or even the kernel.
+class HypergraphCache:
+    """The hypergraphs of repeated draws at every σ, of which the last is kept.
 
-    ``draws`` has shape (repeats, N, features), or (1, N, features) if all repeats share a draw.
+    Consecutive requests often share distances or even the kernel. ``draws`` has shape (repeats, N, features), or
+    (1, N, features) if all repeats share a draw.
     """
 
     def __init__(self, draws: Array) -> None:
@@ -194,13 +160,13 @@ class Scales:
         self._samples: tuple[int, Samples] | None = None
         self._hypergraphs: tuple[tuple[int, float], Hypergraphs] | None = None
 
-    def at(self, repeat: int, factor: float) -> Hypergraphs:
-        """Return the hypergraphs of a repeat at σ = ``factor`` · ρ."""
+    def at(self, repeat: int, ratio: float) -> Hypergraphs:
+        """Return the hypergraphs of a repeat at σ/ρ = ``ratio``."""
         samples = self.samples(repeat)
-        key = (repeat, factor)
+        key = (repeat, ratio)
         if self._hypergraphs is None or self._hypergraphs[0] != key:
             memory = None if self._hypergraphs is None else self._hypergraphs[1].release()
-            self._hypergraphs = (key, Hypergraphs(samples, factor * samples.mean_distance, memory=memory))
+            self._hypergraphs = (key, Hypergraphs(samples, ratio * samples.mean_distance, memory=memory))
         return self._hypergraphs[1]
 
     def samples(self, repeat: int) -> Samples:
@@ -213,30 +179,11 @@ class Scales:
         return self._samples[1]
 
 
-def _with_diagonal(term: Dense | Sparse | Factored, construction: Construction) -> Similarity:
-    if construction.diagonal == "zero":
-        return term.without_diagonal()
-    if construction.diagonal == "degrees" and isinstance(term, Dense):
-        return term.with_diagonal(term.without_diagonal().degrees)
-    return term
-
-
-def _balanced(weight: float, term: Similarity, construction: Construction) -> tuple[float, Similarity]:
-    """Return the weight and the term of a sum in which the terms are balanced."""
-    match construction.balance:
-        case "degree":
-            return weight / float(term.degrees.mean()), term
-        case "norm":
-            return weight / term.norm, term
-        case "cut":
-            return weight, Rescaled(term)
-    return weight, term
-
-
 def knn_factor(members: IntArray, affinities: Array) -> Any:
-    """Return the factor F of B = FFᵀ: row ℓ of ``members`` lists e_ℓ, of ``affinities`` the a_ℓm of its members.
+    """Return the factor F of B = FFᵀ, Eq. (7), eq:KNN_hypergraph_similarity_matrix.
 
-    x_m = (a_ℓm √(𝕀(m ∈ e_ℓ) δ_ℓ))_ℓ with δ_ℓ the mean affinity of the hyperedge; b_ij is the cosine of x_i and x_j, and
+    Row ℓ of ``members`` lists the vertices of hyperedge e_ℓ, row ℓ of ``affinities`` their a_ℓm. The feature vectors of
+    the paper are x_m = (a_ℓm √(𝕀(m ∈ e_ℓ) δ_ℓ))_ℓ with δ_ℓ the mean affinity in e_ℓ; b_ij is the cosine of x_i and x_j,
     so the rows of F are the x_m scaled to length one.
     """
     n, size = members.shape
@@ -247,17 +194,18 @@ def knn_factor(members: IntArray, affinities: Array) -> Any:
 
 
 def overclustering_similarity(labelings: tuple[IntArray, ...], affinities: list[Array]) -> Factored:
-    """Return C from labelings into communities and each vertex's affinity to its community in each of them.
+    """Return C, Eq. (10), eq:over-clustering_hypergraph_similarity_matrix.
 
-    y_q has the element √(μ_ℓ 𝕀(q ∈ e_ℓ)(1 + affinity)) for community ℓ, with μ_ℓ = ½(1 + mean affinity of its members)
-    (eq:over_clustering_mu); c_ij is the cosine of y_i and y_j. Communities without members do not arise.
+    The clusters of all ``labelings`` are the hyperedges e_ℓ; ``affinities`` has, for each labeling, the affinity of
+    every vertex to its own hyperedge. The feature vectors of the paper are y_q = (√(μ_ℓ 𝕀(q ∈ e_ℓ)(1 + affinity)))_ℓ
+    with μ_ℓ = ½(1 + mean affinity in e_ℓ), Eq. (9), eq:over_clustering_mu; c_ij is the cosine of y_i and y_j.
     """
     parts = []
     for labels, affinity in zip(labelings, affinities, strict=True):
-        community = np.unique(labels, return_inverse=True)[1]
-        weight = 0.5 * (1 + np.bincount(community, affinity) / np.bincount(community))
-        elements = np.sqrt(weight[community] * (1 + affinity))
-        parts.append(sp.csr_array((elements, (np.arange(len(labels)), community))))
+        hyperedge = np.unique(labels, return_inverse=True)[1]
+        mu = 0.5 * (1 + np.bincount(hyperedge, affinity) / np.bincount(hyperedge))
+        elements = np.sqrt(mu[hyperedge] * (1 + affinity))
+        parts.append(sp.csr_array((elements, (np.arange(len(labels)), hyperedge))))
     return Factored(_unit_sparse_rows(sp.hstack(parts, format="csr")))
 
 

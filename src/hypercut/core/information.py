@@ -1,4 +1,4 @@
-"""The information that a clustering has about the edges of a graph."""
+"""The mutual information between the clusters at the two ends of an edge of a graph."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,9 +25,9 @@ class EdgeEnds:
     def nats(self) -> float:
         """I(c; c′) in nats, the mutual information of the clusters at the two ends of an edge; at most log K.
 
-        K equally large clusters without any edge between them reach log K. Cutting through clusters loses information,
-        and so do unequal clusters: splitting off a few samples costs little in a normalised cut, but carries no
-        information about the rest.
+        K equally large clusters without any edge between them reach log K. Cutting through a cluster loses information,
+        and so do unequal clusters: a normalised cut that splits off a few samples costs little, but carries no
+        information about the other samples.
         """
         present = self.joint > 0
         independent = np.outer(self.share, self.share)
@@ -55,7 +55,7 @@ def information_with_error(similarity: Sparse, labels: IntArray) -> tuple[float,
     """Return I(c; c′) / log K and its standard error over samples.
 
     I is the mean of log p(c, c′)/(p(c) p(c′)) over edges. The edges of one sample are not independent, so the error is
-    that of a mean over samples, each with the sum over its edges. Scatter of the shares p(c) themselves is left out.
+    that of a mean over samples of the sum over the edges of each. The variance of the shares p(c) is neglected.
     """
     ends = edge_ends(similarity, labels)
     n, own = len(labels), np.unique(labels, return_inverse=True)[1]
@@ -73,8 +73,8 @@ def information_with_error(similarity: Sparse, labels: IntArray) -> tuple[float,
 def neighbor_ends(neighbors: IntArray, of: IntArray, labels: IntArray) -> EdgeEnds:
     """Return the clusters of a sample and of one of its neighbours.
 
-    ``neighbors`` are those of the distinct samples; ``of`` is the position of each sample among these. Copies of a
-    sample may have different labels: each counts as a sample, and as a neighbour with its share.
+    ``neighbors`` lists the neighbours of each distinct sample, ``of`` the position of each sample among the distinct
+    ones. Copies of a sample may have different labels: each counts as a sample, and by its share as a neighbour.
     """
     found, own = np.unique(labels, return_inverse=True)
     members = np.zeros((len(neighbors), len(found)))

@@ -25,14 +25,15 @@ class KMeansPartition:
 
 
 def orthogonal_kmeans(rows: Array, k: int, rng: np.random.Generator, *, n_starts: int = N_STARTS) -> KMeansPartition:
-    """Return the k-means partition of smallest inertia from several orthogonal starts.
+    """Return the k-means partition with the smallest inertia from several orthogonal starts.
 
-    The first centre of a start is a random row, each next one the row whose largest |cos| to the chosen is smallest.
+    The first centre of a start is a random row; each further one is the row whose largest |cos| to the centres chosen
+    so far is smallest.
     """
     directions = unit_rows(rows)
     starts = random_rows(rows, n_starts, rng)
     with warnings.catch_warnings():
-        # Copies of samples can leave fewer distinct rows than clusters; there are then fewer clusters.
+        # With copies of samples there may be fewer distinct rows than clusters, and fewer clusters are found.
         warnings.filterwarnings("ignore", category=ConvergenceWarning, message="Number of distinct clusters")
         found = parallel_map(lambda first: _lloyd(rows, _orthogonal_centers(directions, k, first)), starts)
     return min(found, key=lambda partition: partition.inertia)

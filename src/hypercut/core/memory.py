@@ -1,4 +1,4 @@
-"""The memory that a clustering needs, and that this machine, container or cluster job has available."""
+"""The memory that a clustering needs, and the memory that this machine, container or cluster job has available."""
 
 import contextlib
 from collections.abc import Iterator
@@ -9,19 +9,19 @@ with contextlib.suppress(ImportError):  # missing on Windows, where none of the 
 
 MB = 2**20
 
-#: Up to here an N×N matrix is in double precision and takes at most 134 MB; beyond, single precision halves it.
+#: Up to this N an N×N matrix is in double precision and takes at most 134 MB; beyond, single precision halves it.
 DOUBLE_PRECISION_SAMPLES = 4096
 
-#: N×N matrices at once: distances, kernel, and one more for NRSC or the eigensolver.
+#: N×N matrices held at once: distances, kernel, and one more for NRSC or the eigensolver.
 MATRICES = 3
-#: The same for AK+NC on precomputed distances, in double precision: distances, copies, and the order of each row.
+#: The same for AK+NC on precomputed distances, in double precision: distances, two copies, and the order of each row.
 GIVEN_MATRICES = 4
-#: Blocks of rows of such a matrix, and vectors, per sample.
+#: Bytes per sample for blocks of rows of such a matrix and for vectors.
 VECTORS_BYTES = 8 * 1000
 
-#: Blocks of distances searched at once by two threads; fewer samples take less.
+#: Blocks of distances that two threads search at once; fewer samples take less.
 BLOCKS_MB = 400
-#: Number of clusters assumed where it is not known yet.
+#: Number of clusters that is assumed before it is known.
 USUAL_CLUSTERS = 30
 
 
@@ -47,7 +47,7 @@ def dense_mb(samples: int, features: int) -> int:
 
 
 def graph_mb(samples: int, features: int, clusters: int | None) -> int:
-    """Return the MB that AK+NC takes, which keeps only neighbours."""
+    """Return the MB that AK+NC takes, which keeps neighbours instead of N×N matrices."""
     # Samples and copies of them; hyperedges and edges; search space of the eigensolver and discretised rows.
     per_sample = 8 * (3 * features + 200 + 14 * max(clusters or USUAL_CLUSTERS, 16))
     blocks = min(BLOCKS_MB, 32 * samples**2 // MB)
@@ -62,8 +62,8 @@ def given_distances_mb(samples: int) -> int:
 def available_mb(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int | None:
     """Return the MB that this process can allocate now, or None if the system does not report it.
 
-    This is the minimum of free memory and what the limits leave: a process that exceeds the limit of a control group is
-    killed without a message.
+    This is the smallest of the free memory and what the limits leave: a process that exceeds the limit of a control
+    group is killed without a message.
     """
     left = [*_free(proc), *_left_in_groups(proc, groups), *_left_to_process(proc)]
     return min(left) // MB if left else None
@@ -99,7 +99,7 @@ def _left_in_groups(proc: Path, groups: Path) -> Iterator[int]:
         for group in [inner, *inner.parents]:
             most, now = _number(root / group / limit), _number(root / group / used)
             if most is not None and now is not None:
-                # Cached files count as used, but are released when memory is needed.
+                # Cached files count as used, but the system releases them when memory is needed.
                 statistics = dict(line.split() for line in _lines(root / group / "memory.stat"))
                 yield max(0, most - now + sum(int(statistics.get(name, 0)) for name in cache))
 

@@ -1,7 +1,7 @@
 """Nearest neighbours in blocks of rows, without an N×N matrix.
 
-The search is exact up to :data:`~hypercut.core.approximate.APPROXIMATE_SAMPLES` samples, for few features, and where
-the library for an approximate one is not installed.
+The search is exact for up to :data:`~hypercut.core.approximate.APPROXIMATE_SAMPLES` samples, for few features, and if
+the library of the approximate search is not installed.
 """
 
 import logging
@@ -21,19 +21,20 @@ _log = logging.getLogger(__name__)
 # Products of a block of rows with all samples take this many bytes at once, in each thread.
 BLOCK_BYTES = 48 * 2**20
 
-# More candidates than neighbours are examined, since the products that find them are rounded.
+# Candidates examined beyond the number of neighbours, since the products that find them are rounded.
 SPARE = 8
 
-# With few features and many samples, a tree is faster than products, which compare all pairs. Rows that it searches at
-# once, in each thread.
+# With few features and many samples, a tree is faster than products, which compare all pairs.
 TREE_FEATURES = 8
 TREE_SAMPLES = 10_000
+# Rows that a thread searches in the tree at once.
 TREE_ROWS = 4096
 
-# Rows that an approximate search finds candidates for at once, those whose distances a thread then computes at once,
-# and those on which its recall is measured: the standard error is below half a percent.
+# Rows for which an approximate search finds candidates at once.
 SEARCHED_ROWS = 2**16
+# Rows whose distances from their candidates a thread computes at once.
 RERANKED_ROWS = 2048
+# Rows on which the recall is measured: its standard error is below half a percent.
 RECALL_ROWS = 500
 
 # The local scale of a sample is its distance to this neighbour (Zelnik-Manor and Perona, 2005).
@@ -44,7 +45,7 @@ SCALE_NEIGHBOR = 7
 class Neighbors:
     """The nearest other samples of each sample, nearest first.
 
-    An approximate search names its ``library`` and the share of the true neighbours that it found.
+    ``library`` names the library of an approximate search, ``recall`` the share of the true neighbours that it found.
     """
 
     indices: IntArray
@@ -56,8 +57,9 @@ class Neighbors:
 def nearest_neighbors(X: Array, k: int) -> Neighbors:
     """Return the k nearest other rows of each row (all others if there are fewer), ties by index.
 
-    Candidates are found by products in single precision; their distances are then computed from the differences, so
-    that copies of a sample are at distance zero. Where rounding may have hidden a nearer row, double precision is used.
+    Candidates are found by products in single precision; their distances are then computed from differences, so that
+    copies of a sample have distance zero. Rows for which rounding may have hidden a nearer one are searched again in
+    double precision.
     """
     if len(X) > TREE_SAMPLES and X.shape[1] <= TREE_FEATURES:
         return _by_tree(X, k)
@@ -86,7 +88,7 @@ def _by_tree(X: Array, k: int) -> Neighbors:
 
 
 def _approximate(X: Array, k: int, index: Index) -> Neighbors:
-    """Return the nearest among the candidates of an approximate search, and the recall on a sample of rows."""
+    """Return the nearest among the candidates of an approximate search, with the recall on a sample of rows."""
     search = ExactSearch(X, k)
 
     def find(first: int) -> list[tuple[IntArray, Array]]:
@@ -129,11 +131,11 @@ class ExactSearch:
 
     @property
     def block_rows(self) -> int:
-        """Rows to be searched at once: their products, and their differences from candidates, fit into a block."""
+        """Number of rows to search at once: their products and their differences from candidates fit into a block."""
         return max(16, BLOCK_BYTES // max(self._norms.nbytes, 4 * 8 * len(self._mean)))
 
     def nearest_of(self, rows: IntArray, candidates: IntArray) -> tuple[IntArray, Array]:
-        """Return the nearest candidates of some rows; where there are too few, the nearest of all."""
+        """Return the nearest candidates of some rows; rows with too few candidates are searched exactly."""
         found = _nearest_of(self._compared, rows, np.sort(candidates, axis=1), self.k)
         few = np.flatnonzero(np.isinf(found[1][:, -1]))
         if len(few):
@@ -163,7 +165,7 @@ class ExactSearch:
         return centered, np.einsum("ij,ij->i", centered, centered)
 
     def _nearest(self, block: Array, rows: IntArray) -> tuple[tuple[IntArray, Array], Array]:
-        """Return the nearest by exact distances among the candidates, and the largest entry of the candidates."""
+        """Return the nearest candidates by exact distances, and the largest block entry among the candidates."""
         block[np.arange(len(rows)), rows] = np.inf
         candidates = np.sort(_smallest(block, self._candidates), axis=1)
         farthest = np.take_along_axis(block, candidates, axis=1).max(axis=1).astype(np.float64)
@@ -188,8 +190,8 @@ def squared_distances(X: Array) -> Callable[[IntArray], Array]:
 def _smallest(block: Array, count: int) -> IntArray:
     """Return the columns of the ``count`` smallest entries of each row, in no order.
 
-    The count-th smallest of the minima of groups is an upper bound of the count-th smallest entry, and few entries are
-    below it. Rows where many are, because of ties, are searched entry by entry.
+    The entries of a row are divided into groups. The count-th smallest of the group minima is an upper bound of the
+    count-th smallest entry, and few entries are below it. Rows in which ties leave many below it are searched entirely.
     """
     rows, n = block.shape
     size = int(np.sqrt(n / count))  # balances the number of groups and of entries in them
@@ -221,7 +223,7 @@ def neighbors_from_distances(distances: Array, k: int) -> Neighbors:
 
 
 def _nearest_of(X: Array, own: IntArray, candidates: IntArray, k: int) -> tuple[IntArray, Array]:
-    """Return the k nearest candidates of the rows ``own``, by exact distances. Not they themselves, nor −1."""
+    """Return the k nearest candidates of the rows ``own`` by exact distances, without these rows and candidates −1."""
     squared = np.empty(candidates.shape)
     samples = X[own].astype(np.float64)
     for column in range(candidates.shape[1]):  # one at a time: all differences at once would take too much memory

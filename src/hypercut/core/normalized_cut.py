@@ -1,4 +1,4 @@
-"""Spectral embeddings of a similarity: normalised cut and classic."""
+"""Spectral embeddings of a similarity: those of the normalised cut and of classic spectral clustering."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,13 @@ from hypercut.core.eigen import Eigenpairs, Normalized, Spectrum, top_eigenpairs
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Similarity
 
-# If 1 − λ_K is below this, the graph may have K components: look for them.
+# If 1 − λ_K is below this, the graph may have K components, which are then searched for.
 DISCONNECTED = 1e-5
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """Vertices in K dimensions, with the eigenproblem they come from."""
+    """The vertices in K dimensions, with the eigenpairs that they were computed from."""
 
     vectors: Array
     eigenpairs: Eigenpairs
@@ -25,10 +25,10 @@ class Embedding:
 def spectral_vectors(
     similarity: Similarity, k: int, rng: np.random.Generator, *, start: Array | None = None
 ) -> Embedding:
-    """Return the K top eigenvectors of D^−½ S D^−½; ``start`` (N, any) holds vectors near them.
+    """Return the top K eigenvectors of D^−½ S D^−½; ``start`` (N, any) holds vectors near them.
 
-    If the graph has at least K components, the eigenvalue 1 is repeated and its vectors are arbitrary: they are then
-    replaced by the eigenvectors on the components (see :func:`component_indicators`).
+    If the graph has at least K components, the eigenvalue 1 is repeated and its eigenvectors are an arbitrary basis.
+    They are then replaced by those that are constant on components, see :func:`component_indicators`.
     """
     operator = Normalized(similarity)
     return _embedding(operator, top_eigenpairs(operator, k, rng, start=start))
@@ -43,7 +43,7 @@ def _embedding(operator: Normalized, pairs: Eigenpairs) -> Embedding:
 
 
 def normalized_cut_vectors(graph: Similarity | Spectrum, k: int, rng: np.random.Generator) -> Embedding:
-    """Return Z maximising tr(ZᵀSZ) subject to ZᵀDZ = I (eq:trace_normalized_cut)."""
+    """Return Z that maximises tr(ZᵀSZ) subject to ZᵀDZ = I, Eq. (13), eq:trace_normalized_cut."""
     spectrum = graph if isinstance(graph, Spectrum) else Spectrum(graph)
     embedding = _embedding(spectrum.operator, spectrum.leading(k, rng))
     scale = spectrum.operator.scale[:, None]
@@ -51,6 +51,6 @@ def normalized_cut_vectors(graph: Similarity | Spectrum, k: int, rng: np.random.
 
 
 def unit_rows(vectors: Array) -> Array:
-    """Return the rows scaled to length one; zero rows stay zero."""
+    """Return the rows scaled to length one, X̃ = Diag(diag^−½(PPᵀ)) P; zero rows stay zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)

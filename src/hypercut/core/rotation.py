@@ -1,4 +1,4 @@
-"""The rotation of Zelnik-Manor and Perona, after which each row of eigenvectors has one large element."""
+"""The rotation of eigenvectors by Zelnik-Manor and Perona, after which each row has one large element."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ TOLERANCE = 1e-7
 # Armijo's condition: a step must achieve at least this share of the decrease that its slope predicts.
 SUFFICIENT = 1e-4
 SMALLEST_STEP = 1e-12
-# Angle of the second start where the slope at the first is zero, in radians.
+# Angle of the second start in radians, used if the slope at the first is zero.
 ASIDE = 0.1
 
 
@@ -36,11 +36,11 @@ class Rotation:
 def align(vectors: Array) -> Rotation:
     """Minimise J = Σ_ij Z²_ij / max_j Z²_ij over Z = V·∏ Givens(θ), by gradient descent from θ = 0.
 
-    J is at least the number of rows, and equal to it if every row has a single non-zero element. It is divided by the
-    number of rows here. Zero rows are ignored.
+    J is at least the number of rows, and equal to it if every row has a single non-zero element. Costs are J divided by
+    the number of rows. Zero rows are ignored.
 
-    Data that equal their mirror image have J(θ) = J(−θ), so θ = 0 can be a maximum or saddle with zero slope. The
-    descent then starts at a small angle instead, and its result is used if it is lower.
+    Data that equal their mirror image have J(θ) = J(−θ), so θ = 0 can be a maximum or saddle with zero slope. A second
+    descent then starts at a small angle, and is used if its cost is lower.
     """
     rows = vectors[vectors.any(axis=1)]
     planes = rotation_planes(vectors.shape[1])
@@ -55,7 +55,7 @@ def align(vectors: Array) -> Rotation:
 
 
 def _descend(rows: Array, planes: list[Plane], angles: Array) -> tuple[Array, list[float]]:
-    """Return the angles at the end of the descent, and the cost at its start and after each step."""
+    """Return the final angles, and the cost at the start and after each step."""
     rotation = givens_product(angles, planes)
     cost, slope = cost_and_slope(rows, rotation, angles, planes)
     costs = [cost]
@@ -103,7 +103,7 @@ def givens_product(angles: Array, planes: list[Plane]) -> Array:
 
 
 def cost_and_slope(rows: Array, rotation: Array, angles: Array, planes: list[Plane]) -> tuple[float, Array]:
-    """Return J / N and its derivative by every angle, undoing one round of rotations after the other."""
+    """Return J / N and its derivative with respect to every angle; rounds of rotations are undone one by one."""
     cost, derivative = _cost(rows @ rotation)
     columns = rotation.T.copy()
     sensitivity = derivative.T @ rows  # ∂J/∂R, transposed like the columns
@@ -125,7 +125,7 @@ def _rotate(columns: Array, plane: Plane, angles: Array) -> None:
 
 
 def _cost(rotated: Array) -> tuple[float, Array]:
-    """Return J / N and its derivative by Z."""
+    """Return J / N and its derivative with respect to Z."""
     n = np.arange(len(rotated))
     largest = np.argmax(rotated**2, axis=1)
     peak = rotated[n, largest]

@@ -16,14 +16,14 @@ Array = NDArray[Any]
 IntArray = NDArray[np.intp]
 
 # d² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ loses digits when x ≈ y. Below this fraction of ‖x‖² + ‖y‖² fewer than twelve digits are
-# left, and the pair is computed again from its difference: exact duplicates get distance zero.
+# left, and d² is computed again from x − y: exact duplicates get distance zero.
 CANCELLATION = 1e-4
 
-# Squared distances keep this many significant bits (in single precision all 24). The bits dropped are rounding, which
-# would break ties (common in integer data) and make neighbours depend on the order or position of the samples.
+# Squared distances in double precision are rounded to this many significant bits. The other bits are rounding errors,
+# which would break ties (common in integer data) and make neighbours depend on the order or position of the samples.
 SIGNIFICANT_BITS = 36
 
-# Neighbours found at once: more than most callers ask for, so that the distances are searched once.
+# Neighbours found in one search: more than most callers ask for, so that the distances are searched only once.
 USUAL_NEIGHBORS = 16
 
 # Precomputed distances below this fraction of the median are distances between copies: ‖x‖² + ‖y‖² − 2⟨x, y⟩ leaves
@@ -78,7 +78,7 @@ class Samples:
 
     @classmethod
     def from_distances(cls, distances: ArrayLike) -> "Samples":
-        """Return samples with the given distances: square, symmetric, not negative, zero on the diagonal."""
+        """Return samples with the given distances, see :func:`checked_distances`."""
         symmetric = checked_distances(distances)
         squared = np.empty(symmetric.shape, dtype=_storage_dtype(len(symmetric)))
 
@@ -123,7 +123,7 @@ class Samples:
         return self._nearest_distinct[k]
 
     def kernel(self, sigma: float, out: Array | None = None) -> Array:
-        """Return A with a_ij = exp(−‖z_i − z_j‖² / 2σ²) and a_ii = 1 (eq:pairwise_weight), in ``out`` if given."""
+        """Return A with a_ij = exp(−‖z_i − z_j‖² / 2σ²), Eq. (1), eq:pairwise_weight, in ``out`` if given."""
         squared = self.squared_distances
         exponent = squared.dtype.type(-0.5 / sigma**2)
         kernel = np.empty_like(squared) if out is None else out
@@ -159,13 +159,16 @@ def _storage_dtype(n_samples: int) -> DTypeLike:
 
 
 def rounded(squared: Array) -> Array:
-    """Round to the significant bits, by Veltkamp's splitting."""
+    """Return the values rounded to :data:`SIGNIFICANT_BITS`, by Veltkamp's splitting."""
     shifted = squared * (2.0 ** (53 - SIGNIFICANT_BITS) + 1)
     return shifted - (shifted - squared)
 
 
 def checked_distances(distances: ArrayLike) -> Array:
-    """Return distances made exactly symmetric, and zero between copies; raise InputError if they are not distances."""
+    """Return the distances, made exactly symmetric and zero between copies.
+
+    A matrix that is not square, symmetric, finite, ≥ 0 and zero on the diagonal raises InputError.
+    """
     given = np.asarray(distances, dtype=np.float64)
     if given.ndim != 2 or given.shape[0] != given.shape[1]:
         raise InputError(f"Expected a square matrix of distances, found shape {given.shape}.")

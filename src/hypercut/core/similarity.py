@@ -1,8 +1,8 @@
 """Similarity matrices that are applied to vectors but not formed.
 
-A similarity S is symmetric and not negative. Partitioning needs only its product with a block of vectors, its degrees
-d = S·1 and its diagonal. So the kernel is the only dense matrix, the kNN similarity is sparse, the over-clustering
-similarity is stored as its factor, and their weighted sum takes no memory.
+A similarity S is symmetric with entries ≥ 0. Partitioning needs only its product with a block of vectors, its degrees
+d = S·1 and its diagonal. So the kernel A is the only dense matrix, the kNN similarity B is sparse, the over-clustering
+similarity C is stored as its factor, and their weighted sum S takes no memory.
 """
 
 from abc import ABC, abstractmethod
@@ -21,14 +21,15 @@ from hypercut.core.samples import Array, IntArray
 # vertex counts as having no edges.
 NO_DEGREE = 1e-12
 
-# A vertex is connected to a set if more than this share of its degree leads there; less is rounding.
+# A vertex is connected to a set if more than this share of its degree leads there; a smaller share is rounding.
 CONNECTED_SHARE = 1e-12
 
 # A kernel is smooth if a typical sample is similar to this many others.
 SMOOTH_DEGREE = 100
 
-# Rows of a block in a product; and if the block is widened to double precision, which must fit the cache.
+# Rows of a block in a product.
 PRODUCT_ROWS = 1024
+# The same if the block is widened to double precision and must fit into the cache.
 WIDENED_ROWS = 64
 # The same for a sparse matrix: a product with fewer rows takes less time than starting a thread.
 SPARSE_ROWS = 2**16
@@ -50,16 +51,16 @@ class Similarity(ABC):
     def apply(self, vectors: Array, *, exact: bool = True) -> Array:
         """Return S·V for V of shape (N, m), in double precision.
 
-        With ``exact=False`` the product may be accumulated in the precision of the storage: an error of 1e-7
-        relative to ‖S‖ for single precision, at a third of the time.
+        With ``exact=False`` the product may be accumulated in the precision of the storage. In single precision this
+        takes a third of the time, and the error is 1e-7 relative to ‖S‖.
         """
 
     @property
     @abstractmethod
     def rough_diagonal(self) -> Array:
-        """The diagonal of S without that of its smooth part, such as a kernel, which few eigenvectors nearly span.
+        """The diagonal of S minus its smooth part, such as a kernel, which few eigenvectors nearly span.
 
-        It preconditions the eigensolver: on what is orthogonal to these eigenvectors, S is almost this diagonal.
+        It preconditions the eigensolver: S is almost this diagonal on the complement of these eigenvectors.
         """
 
     @property
@@ -79,11 +80,11 @@ class Similarity(ABC):
 
     @abstractmethod
     def dense(self) -> Array:
-        """Form S, in double precision. Used for small N, for figures, and where the iterative eigensolver fails."""
+        """Return S as an array in double precision, for small N and where the iterative eigensolver fails."""
 
 
 class Dense(Similarity):
-    """A stored symmetric matrix, optionally taken with another ``diagonal``."""
+    """A stored symmetric matrix; ``diagonal`` replaces its own, if given."""
 
     def __init__(self, matrix: Array, *, diagonal: Array | float | None = None) -> None:
         super().__init__(len(matrix))
@@ -124,7 +125,7 @@ class Dense(Similarity):
         return float(np.sqrt(sum(squares)))
 
     def _block(self, rows: slice) -> Array:
-        """Return rows of S. Correcting their sums instead would leave rounding in the degrees of outliers."""
+        """Return rows of S; corrected sums of stored rows would leave rounding errors in the degrees of outliers."""
         block = self.matrix[rows]
         if self._given is not None:
             block = block.copy()
@@ -163,7 +164,7 @@ class Sparse(Similarity):
 
     @cached_property
     def components(self) -> IntArray:
-        """The connected component of each vertex, kept since it is asked for several times."""
+        """The connected component of each vertex."""
         entries = self.matrix.tocoo()
         bound = np.where(self.degrees > NO_DEGREE, CONNECTED_SHARE * self.degrees, np.inf)
         joins = entries.data > bound[entries.row]
@@ -184,7 +185,7 @@ class Sparse(Similarity):
 
 
 class Factored(Similarity):
-    """F·Fᵀ, given the sparse factor F of shape (N, L), optionally taken with a zero diagonal (``hollow``)."""
+    """F·Fᵀ, given the sparse factor F of shape (N, L); with a zero diagonal if ``hollow``."""
 
     def __init__(self, factor: Any, *, hollow: bool = False) -> None:
         super().__init__(factor.shape[0])
@@ -228,7 +229,7 @@ class Factored(Similarity):
 
 
 class Rescaled(Similarity):
-    """D^−½ S D^−½ as a similarity. A vertex without edges has a zero row."""
+    """D^−½ S D^−½ as a similarity; a vertex without edges has a zero row."""
 
     def __init__(self, similarity: Similarity) -> None:
         super().__init__(similarity.n)
@@ -239,7 +240,7 @@ class Rescaled(Similarity):
 
     @cached_property
     def _blocks(self) -> list[Any]:
-        """The matrix itself, in blocks of rows, if it is sparse and products are many; otherwise empty."""
+        """The rescaled matrix in blocks of rows, if S is sparse and products are many; otherwise empty."""
         if not isinstance(self.similarity, Sparse) or not self.similarity.cheap:
             return []
         data, indices, indptr = (getattr(self.similarity.matrix, name) for name in ("data", "indices", "indptr"))
@@ -268,7 +269,7 @@ class Rescaled(Similarity):
 
 
 class WeightedSum(Similarity):
-    """Σ w_v S_v (eq:hyper_similarity_measure); terms of weight zero are dropped."""
+    """Σ w_v S_v, Eq. (11), eq:hyper_similarity_measure; terms of weight zero are dropped."""
 
     def __init__(self, terms: Sequence[tuple[float, Similarity]]) -> None:
         super().__init__(terms[0][1].n)
@@ -296,10 +297,9 @@ class WeightedSum(Similarity):
 def multiply(matrix: Array, vectors: Array, *, exact: bool) -> Array:
     """Return matrix @ vectors in double precision; see :meth:`Similarity.apply` for ``exact``.
 
-    A single-precision matrix is widened block by block, so that sums add no rounding error: the result is that of a
-    double-precision matrix with entries rounded to single precision, every weight right to 6e-8 of itself. Nearly
-    disconnected graphs need this: their smallest Laplacian eigenvalues are differences below the error of a
-    single-precision product.
+    A single-precision matrix is widened block by block, so that sums add no rounding error: the only error is that of
+    the stored entries, 6e-8 relative to each. Nearly disconnected graphs need this: their smallest Laplacian
+    eigenvalues are differences smaller than the error of a single-precision product.
     """
     if matrix.dtype == np.float64 or not exact:
         # Transposed: BLAS is faster with the long side of the few vectors contiguous.

@@ -9,8 +9,8 @@ from hypercut.core.samples import Array, IntArray, rounded
 def random_rows(rows: Array, n_starts: int, rng: np.random.Generator) -> IntArray:
     """Return indices of random rows, the same rows for any order of the rows and any rotation of the space.
 
-    Ranks of xᵀ(Σ_j x_j x_jᵀ)x are drawn, which do not depend on the order, so a clustering with a given seed does not
-    either. Zero rows are never drawn; rows drawn twice count once.
+    Rows are drawn by their rank in the moments xᵀ(Σ_j x_j x_jᵀ)x, which depend on neither. Zero rows are never drawn;
+    rows drawn twice count once.
     """
     moments = _moments(rows)
     candidates = np.argsort(moments, kind="stable")[np.count_nonzero(moments == 0) :]
@@ -20,7 +20,7 @@ def random_rows(rows: Array, n_starts: int, rng: np.random.Generator) -> IntArra
 
 
 def spread_rows(rows: Array, count: int) -> IntArray:
-    """Return indices of at most ``count`` rows, evenly spread over the ranks of the same moments, in their order."""
+    """Return sorted indices of at most ``count`` rows, evenly spread over the ranks of the same moments."""
     return np.sort(np.argsort(_moments(rows), kind="stable")[:: -(-len(rows) // count)])
 
 
@@ -29,7 +29,7 @@ def _moments(rows: Array) -> Array:
 
 
 def by_centrality(X: Array) -> IntArray:
-    """Return the order of the rows by distance from the mean, invariant to shift, rotation and reordering."""
+    """Return the order of the rows by distance from the mean, which depends on neither position nor rotation."""
     center = X.mean(axis=0, dtype=np.float64)
     squared = map_row_blocks(lambda rows: np.sum((X[rows] - center) ** 2, axis=1), len(X))
     return np.argsort(rounded(np.concatenate(squared)), kind="stable")

@@ -1,8 +1,8 @@
-"""Threads of the numerical libraries, for methods that use nothing else of the core."""
+"""Threads of the numerical libraries. Imports nothing of the core, for methods that do not use it."""
 
 from threadpoolctl import ThreadpoolController
 
 
 def blas_threads(libraries: ThreadpoolController) -> int:
-    """Return how many threads BLAS may use now, the largest number if several libraries are loaded."""
+    """Return the number of threads that BLAS may use; the largest, if several libraries are loaded."""
     return max((pool["num_threads"] for pool in libraries.info() if pool["user_api"] == "blas"), default=1)

@@ -1,4 +1,4 @@
-"""The discriminative hypergraph partitioning criterion: a trace ratio, maximised by Newton–Lanczos."""
+"""The discriminative hypergraph partitioning criterion (DHPC): a trace ratio, maximised by Newton–Lanczos."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from hypercut.errors import InputError
 class TraceRatio:
     """A maximiser P of the trace ratio and how it was found.
 
-    ``ratios`` holds the trace ratio at the start and after each step; it never falls except by rounding (before the
-    last step, that of the storage). ``status`` is ``ok``, ``not_converged``, or ``degenerate`` if the graph has at
-    least K components, so that the ratio is unbounded and P holds component indicators.
+    ``ratios`` holds the trace ratio at the start and after each step. It never falls except by rounding, which before
+    the last step is that of the storage. ``status`` is ``ok``, ``not_converged``, or ``degenerate`` if the graph has at
+    least K components: the ratio is then unbounded, and P holds component indicators.
     """
 
     vectors: Array
@@ -40,16 +40,16 @@ def maximize_trace_ratio(
     start: Array | None = None,
     newton_steps: int | None = None,
 ) -> TraceRatio:
-    """Maximise tr(PᵀSP) / tr(PᵀQP) over PᵀP = I, Q = D − S (eq:GraphOptimization5).
+    """Maximise tr(PᵀSP) / tr(PᵀQP) over PᵀP = I with Q = D − S, Eq. (19), eq:GraphOptimization5.
 
-    Newton–Lanczos: with ρ the ratio at P, the next P holds the K largest eigenvectors of S − ρQ. The ratio rises at
-    every step to the global maximum from any start: there the K largest eigenvalues of S − ρQ sum to zero. Since
+    Newton–Lanczos: with ρ the ratio at P, the next P holds the top K eigenvectors of S − ρQ. The ratio rises at every
+    step and reaches the global maximum from any start; there the top K eigenvalues of S − ρQ sum to zero. Since
     S − ρQ = (1 + ρ)(S − cD) with c = ρ/(1 + ρ), no matrix is formed. The eigensolver raises c within its search space,
-    where a step needs no product: the steps and the search for eigenvectors are one iteration.
+    where a step needs no product: Newton steps and the search for eigenvectors are one iteration.
 
     The paper starts from the top eigenvectors of Q⁻¹S, which are the normalised-cut vectors. The maximum does not
-    depend on the start, so it is random here unless ``start`` (N, at least K) is given. With ``newton_steps``, that
-    many steps are made from the paper's start.
+    depend on the start, so the start is random here unless ``start`` (N, at least K) is given. ``newton_steps`` makes
+    this number of steps from the paper's start instead.
     """
     if k < 2:
         raise InputError(f"Expected at least 2 clusters, found {k}: the trace ratio of one cluster is unbounded.")
@@ -65,7 +65,7 @@ def maximize_trace_ratio(
 
 
 def _from_normalized_cut(similarity: Similarity, k: int, rng: np.random.Generator, steps: int) -> TraceRatio:
-    """Return P after some Newton steps from the normalised-cut vectors, orthonormalised."""
+    """Return P after ``steps`` Newton steps from the orthonormalised normalised-cut vectors."""
     cut = normalized_cut_vectors(similarity, k, rng)
     vectors, pairs, converged = np.linalg.qr(cut.vectors)[0], cut.eigenpairs, cut.eigenpairs.converged
     shifts = [_shift(similarity, vectors)]

@@ -1,11 +1,13 @@
 """Datasets: how they are acquired, turned into features and corrupted.
 
 - ``datasets``: one file per dataset; ``dataset``: the class that each of them instantiates; ``own``: a user's own data
-- raw files: ``acquisition`` (start here), ``sources`` (declarations), ``fetch`` and ``download``, ``installation``
-  (all files or none), ``manifest`` (what is in the data folder), ``standins`` (replacements)
-- reading: ``archives``, ``collection`` (raw samples), ``tables`` (users' .csv, .parquet, .npz and .npy)
+- raw files: ``store`` (start here: the data folder and its manifests), ``sources`` (fetching), ``standins``
+- reading: ``archives``, ``collection`` (raw samples), ``tables`` (users' text, .xlsx, .parquet, .npz and .npy)
 - features: ``featurizing`` (start here), ``features`` (GIST, DFT, pixels, and the file between steps)
-- ``corruption``: noise and outliers
+- ``corruption``: noise and outliers; ``scaling``: scalings that the paper does not mention
 
 May import ``paper`` and the modules at the package's root.
 """
+
+#: The environment variable with a mirror, a folder or an address.
+MIRROR_VARIABLE = "HYPERCUT_DATA_MIRROR"

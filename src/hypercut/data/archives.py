@@ -10,7 +10,6 @@ import io
 import re
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -20,39 +19,16 @@ from PIL import Image
 
 from hypercut.errors import InputError
 
-_SNIFFED_BYTES = 512
-
-
-def refuse_html(path: Path, origin: str) -> None:
-    """Raise an error if a file is a web page, such as an error message or a login form."""
-    with path.open("rb") as file:
-        start = file.read(_SNIFFED_BYTES).lstrip().lower()
-    if start.startswith((b"<!doctype html", b"<html")):
-        raise InputError(
-            f"{path.name} from {origin}: expected a data file, found a web page, probably a message of the server or a "
-            "proxy. Open the address in a browser, or put the file into a mirror folder."
-        )
-
 
 @contextmanager
 def _reading(name: Path | str, expected: str, remedy: str = "Fetch it again.") -> Iterator[None]:
     try:
         yield
-    except (
-        zipfile.BadZipFile,
-        tarfile.TarError,
-        zlib.error,
-        EOFError,
-        OSError,
-        ValueError,
-        NotImplementedError,  # zipfile, for an unknown compression
-        SyntaxError,  # Pillow, for a damaged header
-        Image.DecompressionBombError,
-    ) as error:
-        if isinstance(error, InputError | FileNotFoundError):
-            raise
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file can fail in any layer: zip, zlib, the header of an image
         raise InputError(
-            f"{name}: expected {expected}, but it is damaged, truncated or of another type ({error}). {remedy}"
+            f"{name}: expected {expected}, found damage or another type, such as a web page ({error}). {remedy}"
         ) from None
 
 
@@ -83,36 +59,27 @@ def folder_members(folder: Path, pattern: str) -> dict[str, bytes]:
 
 def _choose(path: Path, members: Collection[str], pattern: str) -> dict[str, str]:
     """Return matching part → path of the members; raise an error for a path outside the archive's folder."""
-    chosen = {}
     for member in members:
         parts = PurePosixPath(member.replace("\\", "/"))
         if parts.is_absolute() or ".." in parts.parts:
             raise InputError(f"{path}: the path {member!r} climbs out of its folder. Get the original elsewhere.")
-        match = re.search(rf"(?:^|/)({pattern})$", member)
-        if match:
-            chosen[match.group(1)] = member
-    return chosen
+    found = {member: re.search(rf"(?:^|/)({pattern})$", member) for member in members}
+    return {match[1]: member for member, match in found.items() if match}
 
 
 def require_members(path: Path, found: Mapping[str, object], expected: Collection[str]) -> None:
     """Raise an error if a required file is missing."""
-    missing = [name for name in expected if name not in found]
-    if missing:
-        some = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
-        raise InputError(f"{path}: expected {len(expected)} files, {len(missing)} missing ({some}). Fetch it again.")
+    if missing := [name for name in expected if name not in found]:
+        raise InputError(
+            f"{path}: expected {len(expected)} files, {len(missing)} missing ({missing[0]} …). Fetch it again."
+        )
 
 
 def decompressed(path: Path) -> bytes:
     """Return the content of a file, decompressed if it is ``.gz`` or ``.bz2``."""
     with _reading(path, f"a {path.suffix} file"):
         content = path.read_bytes()
-        match path.suffix:
-            case ".gz":
-                return gzip.decompress(content)
-            case ".bz2":
-                return bz2.decompress(content)
-            case _:
-                return content
+        return {".gz": gzip.decompress, ".bz2": bz2.decompress}.get(path.suffix, bytes)(content)
 
 
 def decoded_image(content: bytes, name: str, sizes: Collection[tuple[int, int]] = ()) -> np.ndarray:

@@ -126,10 +126,8 @@ class Dataset:
         if self.value_range is not None:
             low, high = self.value_range
             if X.min() < low or X.max() > high:
-                raise InputError(
-                    f"dataset {self.name}: expected values from {low:g} to {high:g}, found {X.min():g} to {X.max():g}. "
-                    "Get it again."
-                )
+                found = f"{X.min():g} to {X.max():g}"
+                raise InputError(f"dataset {self.name}: expected values from {low:g} to {high:g}, found {found}.")
 
 
 def flattened(items: Sequence[np.ndarray], dtype: DTypeLike = np.float32) -> np.ndarray:

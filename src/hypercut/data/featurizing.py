@@ -10,9 +10,9 @@ import numpy as np
 
 from hypercut.data.collection import Collection, subset
 from hypercut.data.dataset import Dataset, random_positions
-from hypercut.data.features.file import Features
-from hypercut.data.manifest import DEFAULT_ROOT, Manifest, check_files
+from hypercut.data.features import Features
 from hypercut.data.sources import InPlace
+from hypercut.data.store import DEFAULT_ROOT, Manifest, check_files
 from hypercut.errors import InputError
 
 
@@ -48,7 +48,14 @@ def _read(dataset: Dataset, root: Path) -> tuple[Manifest, Collection]:
     manifest = check_files(dataset.folder, root)
     for source in dataset.sources:
         if isinstance(source, InPlace):
-            _refuse_unrecorded(dataset.folder, source, manifest, root)
+            # Otherwise provenance would name other files than those that are read.
+            differing = {file.path for file in manifest.files} ^ {os.path.abspath(path) for path in source.find()}
+            if differing:
+                raise InputError(
+                    f"dataset {dataset.name} in {root}: the files to read differ from the recorded ones by "
+                    f"{', '.join(sorted(differing)[:5])}. Record them again: hypercut data get {dataset.name} "
+                    f"--root {root} --entry …; the workflow does so when it runs."
+                )
     collection = dataset.collect(root / dataset.folder / "raw")
     mismatch = dataset.mismatch(collection) if manifest.kind == "real" else None
     if mismatch is not None:  # acquired before contents were compared
@@ -57,22 +64,3 @@ def _read(dataset: Dataset, root: Path) -> tuple[Manifest, Collection]:
             f"hypercut data get {dataset.name} --force --root {root}"
         )
     return manifest, collection
-
-
-def _refuse_unrecorded(name: str, source: InPlace, manifest: Manifest, root: Path) -> None:
-    """Raise an error if a user's own files are not the recorded ones, so that provenance stays true."""
-    recorded = {file.path for file in manifest.files}
-    found = {os.path.abspath(path) for path in source.find()}
-    problems = []
-    for paths, problem in (
-        (found - recorded, "would be read, but is not recorded"),
-        (recorded - found, "is recorded, but would not be read"),
-    ):
-        if paths:
-            more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
-            problems.append(f"{min(paths)}{more} {problem}")
-    if problems:
-        raise InputError(
-            f"dataset {name} in {root}: {'; '.join(problems)}. Record the files again: "
-            f"hypercut data get {name} --root {root} --entry …; the workflow does so when it runs."
-        )

@@ -145,18 +145,8 @@ def agreeing(differences: np.ndarray, fewest: int) -> list[list[int]]:
     return [sorted(group) for group in members if not any(group < other for other in members)]
 
 
-def narrowest_ranges(differences: np.ndarray) -> list[int]:
-    """Return the smallest range, in units, that holds 2, 3, … of the differences.
-
-    >>> narrowest_ranges(np.array([103, 365, 103, 104]))
-    [0, 1, 262]
-    """
-    ordered = np.sort(differences)
-    return [int((ordered[m - 1 :] - ordered[: len(ordered) - m + 1]).min()) for m in range(2, len(ordered) + 1)]
-
-
 def chance_of_agreement(differences: np.ndarray, datasets: int) -> float:
-    """Return a bound on the probability that random differences are at most one unit apart on so many datasets.
+    """Return a bound on the probability that random differences are at most one unit apart on ``datasets`` datasets.
 
     The model: independent differences, each anywhere between zero and the largest one observed for the pair. With R
     values in that range, m differences are within one unit with probability (R + (R − 1)(2^m − 2)) / R^m; the bound
@@ -186,11 +176,6 @@ def constant_differences(scores: pd.DataFrame, fewest: int = FEWEST_DATASETS) ->
             names = tuple(scores.columns[group])
             rows.append([first, second, low, high, names, chance_of_agreement(differences, len(group))])
     return pd.DataFrame(rows, columns=["first", "second", "low", "high", "datasets", "chance"])
-
-
-def expected_agreements(scores: pd.DataFrame, datasets: int) -> float:
-    """Return how many pairs of rows the model of :func:`chance_of_agreement` expects to agree on so many datasets."""
-    return sum(chance_of_agreement(differences, datasets) for differences in row_differences(scores).values())
 
 
 # The published tables

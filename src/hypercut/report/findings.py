@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from hypercut.benchmark.matrices import Matrices, load_matrices, result_digest
-from hypercut.benchmark.rows import CELL
+from hypercut.analysis.claims import Judgement, judge, under_readings
+from hypercut.analysis.evidence import Evidence
+from hypercut.analysis.gains import average_gains
+from hypercut.analysis.readings import ReadingScores, gain_spans
+from hypercut.analysis.verdicts import Verdict
 from hypercut.paper import protocol, published
-from hypercut.report.evidence import Evidence
-from hypercut.report.readings import ReadingScores
-from hypercut.report.sections import claims, gains
-from hypercut.report.verdicts import Verdict
+from hypercut.results.matrices import Matrices, load_matrices, result_digest
+from hypercut.results.rows import CELL
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,8 @@ class Findings:
 
     evidence: Evidence
     gains: pd.DataFrame
-    """with σ chosen with the labels, see :func:`.gains.average_gains`"""
-    unsupervised_gains: pd.DataFrame
-    as_printed: Sequence[claims.Claim]
-    claims: Sequence[claims.Claim]
-    """with the verdicts that depend on the reading"""
+    """with σ chosen with the labels, see :func:`hypercut.analysis.gains.average_gains`"""
+    judged: Sequence[Judgement]
     under: ReadingScores
     spans: pd.DataFrame
     """the smallest and the largest of each gain over the readings"""
@@ -43,31 +41,18 @@ class Findings:
 
 def find(evidence: Evidence, matrices: Matrices | None = None) -> Findings:
     """Judge the claims of the paper, as printed and under its other readings."""
-    found = gains.average_gains(evidence)
-    as_printed = claims.judge(evidence, found, matrices)
+    gains = average_gains(evidence)
+    judged = judge(evidence, gains, matrices)
     under = ReadingScores(evidence)
-    nearest = _nearest(evidence)
-    return Findings(
-        evidence=evidence,
-        gains=found,
-        unsupervised_gains=gains.average_gains(evidence, "unsupervised"),
-        as_printed=as_printed,
-        claims=claims.with_readings(
-            as_printed, under, nearest.verdicts if nearest else {}, nearest.gains if nearest else None
-        ),
-        under=under,
-        spans=gains.reading_spans(under, found, nearest.gains if nearest else None),
-        nearest=nearest,
-    )
-
-
-def _nearest(evidence: Evidence) -> Nearest | None:
-    if evidence.nearest is None:
-        return None
-    theirs = evidence.under(evidence.nearest)
-    found = gains.average_gains(theirs)
-    judged = [claim for claim in claims.judge_scores(theirs, found) if claim.name not in evidence.nearest.not_for]
-    return Nearest(theirs, found, {claim.name: claim.verdict for claim in judged})
+    nearest, at_nearest = None, {}
+    if evidence.nearest is not None:
+        theirs = evidence.under(evidence.nearest)
+        their_gains = average_gains(theirs)
+        found = judge(theirs, their_gains, scores_only=True)
+        at_nearest = {it.claim.name: it for it in found if it.claim.name not in evidence.nearest.not_for}
+        nearest = Nearest(theirs, their_gains, {name: it.verdict for name, it in at_nearest.items()})
+    spans = gain_spans(under, gains, nearest.gains if nearest else None)
+    return Findings(evidence, gains, under_readings(judged, under, at_nearest), under, spans, nearest)
 
 
 def current_matrices(evidence: Evidence, path: Path | None) -> Matrices | None:

@@ -8,6 +8,7 @@ import select
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, NoReturn
 
 from hypercut.errors import InputError
@@ -26,6 +27,22 @@ def run_program(run: Callable[[argparse.Namespace], None], parser: argparse.Argu
         print(f"hypercut: {error}", file=sys.stderr)
         sys.exit(2)
     sys.exit(0)
+
+
+def step_parser(description: str | None, *inputs: str) -> argparse.ArgumentParser:
+    """Return a parser for a step that is given its recipe, input files by name, and the file to write."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("recipe", type=json_argument, help="everything that decides the result, as JSON")
+    for name in inputs:
+        parser.add_argument(f"--{name}", type=Path, help="a file of an earlier step")
+    parser.add_argument("--out", type=Path, help="the file to write")
+    return parser
+
+
+def check_code(recipe: dict[str, Any], step: str, code: str) -> None:
+    """Raise an error unless the code on disk is that of the recipe: the workflow wrote the recipe when it started."""
+    if recipe[step]["code"] != code:
+        raise InputError(f"The code of the step {step} was edited after the workflow started. Run it again.")
 
 
 def end_with(processes: Iterable[int]) -> None:

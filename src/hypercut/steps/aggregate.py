@@ -1,24 +1,28 @@
-"""Gather all rows into one table, and write the record of the run."""
+"""Gather all rows into one table, and write the record of the run.
+
+The result files are those of the configuration, which the rule lists as its inputs: too many for a command line.
+"""
 
 import argparse
 from pathlib import Path
 
 from hypercut.benchmark.design import load_benchmark
-from hypercut.benchmark.gather import gather
 from hypercut.benchmark.layout import Layout
-from hypercut.benchmark.record import describe_rows, describe_run
-from hypercut.benchmark.rows import write_table
 from hypercut.files import write_json
+from hypercut.results.gather import gather, inspect
+from hypercut.results.record import describe_rows, describe_run
+from hypercut.results.rows import write_table
 from hypercut.steps._program import run_program
 
 
 def run(args: argparse.Namespace) -> None:
     """Gather the rows, and write table and record."""
     benchmark = load_benchmark(args.results)
-    table = gather(args.results, benchmark)
+    found = list(inspect(args.results, benchmark))
+    table = gather(args.results, found)
     layout = Layout(args.results)
     write_table(layout.table, table)
-    write_json(layout.run, {**describe_run(args.results, benchmark), "computed": describe_rows(table)})
+    write_json(layout.run, {**describe_run(args.results, benchmark, found), "computed": describe_rows(table)})
 
 
 if __name__ == "__main__":

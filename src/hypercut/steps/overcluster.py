@@ -1,48 +1,45 @@
-"""Over-cluster one problem at every repeat and scale, once for all algorithms that use the communities."""
+"""Over-cluster one problem at every repeat and σ, once for all algorithms that use the over-clusterings."""
 
 import argparse
 import logging
 from pathlib import Path
 
-from hypercut.benchmark.code import step_code
-from hypercut.benchmark.communities import empty_communities, save_communities
-from hypercut.benchmark.failures import Failure
-from hypercut.benchmark.problems import load_problem
-from hypercut.benchmark.provenance import attached, combined
-from hypercut.benchmark.worker import Handler, Limits, Worker
+from hypercut.benchmark.code import overclustering_code
 from hypercut.paper.protocol import COMMUNITIES_PER_CLUSTER
 from hypercut.progress import show
-from hypercut.steps._grid import add_grid_arguments
-from hypercut.steps._program import run_program
+from hypercut.run.failures import Failure
+from hypercut.run.overclustering import empty_overclusterings, save_overclusterings
+from hypercut.run.problems import load_problem
+from hypercut.run.worker import Handler, Limits, Worker
+from hypercut.steps._program import check_code, run_program, step_parser
 
 _log = logging.getLogger(__name__)
 
 
-def make_finder(problem: Path) -> Handler:
+def make_overclusterer(problem: Path) -> Handler:
     """Return the worker's handler. Called in the worker process, which alone imports the mathematics."""
-    from hypercut.benchmark.overclustering import CommunityFinder
+    from hypercut.run.overclusterer import Overclusterer
 
-    return CommunityFinder(problem)
+    return Overclusterer(problem)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Find the communities, and write them."""
-    origin = combined([attached(args.problem)], {"overcluster": step_code("overcluster")})
-    problem = load_problem(args.problem)
-    count = COMMUNITIES_PER_CLUSTER * problem.n_classes
-    found = empty_communities(args.repeats, args.factors, problem.n_samples, count)
-    tasks = [(repeat, factor) for repeat in range(args.repeats) for factor in args.factors]
-    with Worker(make_finder, args.problem) as worker:
-        answers = worker.ask_all(tasks, Limits(args.time_limit, args.give_up_after))
-        shown = show(answers, total=len(tasks), label="communities")
+    """Compute the over-clusterings and write them."""
+    check_code(args.recipe, "overcluster", overclustering_code())
+    step = args.recipe["overcluster"]
+    repeats, factors = step["repeats"], step["sigma_factors"]
+    problem = load_problem(args.problem, args.recipe)
+    found = empty_overclusterings(repeats, factors, problem.n_samples, COMMUNITIES_PER_CLUSTER * problem.n_classes)
+    tasks = [(repeat, factor) for repeat in range(repeats) for factor in factors]
+    with Worker(make_overclusterer, args.problem) as worker:
+        answers = worker.ask_all(tasks, Limits(step["limits"]["time_limit"], step["limits"]["give_up_after"]))
+        shown = show(answers, total=len(tasks), label="over-clusterings")
         for (repeat, factor), outcome in zip(tasks, shown, strict=True):
-            found.record(repeat, args.factors.index(factor), outcome)
+            found.record(repeat, factors.index(factor), outcome)
             if isinstance(outcome, Failure):
                 _log.warning("%s: repeat %d, σ/ρ = %s: %s", outcome.status, repeat, factor, outcome.message)
-    save_communities(args.out, found, origin)
+    save_overclusterings(args.out, found, args.recipe)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    add_grid_arguments(parser)
-    run_program(run, parser)
+    run_program(run, step_parser(__doc__, "problem"))

@@ -11,16 +11,16 @@ from pathlib import Path
 from hypercut.errors import InputError
 from hypercut.files import write_json
 from hypercut.steps._program import run_program
-from hypercut.tracking.location import DEFAULT_PREFIX, tracking_uri
+from hypercut.tracking.store import tracking_uri
 
 
 def run(args: argparse.Namespace) -> None:
     """Sync the results, and write a report of the sync on success."""
-    from hypercut.tracking.sync import sync  # imports pandas and matplotlib
+    from hypercut.tracking.sync import sync  # imports pandas
 
     uri = tracking_uri(args.results, args.uri)
     headline = read_headline(args.headline) if args.headline else None
-    report = sync(args.results, uri, prefix=args.prefix or DEFAULT_PREFIX, headline=headline)
+    report = sync(args.results, uri, prefix=args.prefix, headline=headline)
     write_json(args.out, asdict(report))
     print(report)
 
@@ -42,6 +42,6 @@ if __name__ == "__main__":
         "--out", type=Path, required=True, metavar="FILE", help="where to write the report of the sync (JSON)"
     )
     parser.add_argument("--uri", help="the MLflow store (default: MLFLOW_TRACKING_URI, else RESULTS/mlflow.db)")
-    parser.add_argument("--prefix", help="the first part of the experiments' names (default: hypercut)")
+    parser.add_argument("--prefix", default="hypercut", help="the first part of the experiments' names (%(default)s)")
     parser.add_argument("--headline", type=Path, metavar="FILE", help="figures of the report: JSON, name → number")
     run_program(run, parser)

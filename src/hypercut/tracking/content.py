@@ -1,44 +1,50 @@
-"""What a run shows, built from result rows: parameters, metrics, tags and files."""
+"""What is logged: the runs of a benchmark, with parameters, metrics, tags and files, from the table of its rows."""
 
+import hashlib
 import json
 import math
-import shutil
-import time
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
-from hypercut.benchmark.rows import COMBINATION, FAILURES, METRICS, RESULT_FILE, Status, display_name, read_rows
-from hypercut.benchmark.summary import FACTS, per_scale, summarize
-from hypercut.errors import redact
+from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.variations import SWEEPS
+from hypercut.errors import InputError, redact
+from hypercut.paper.protocol import CLEAN
+from hypercut.paper.published import PARTS
 from hypercut.report.render import palette
-from hypercut.tracking.expected import ExpectedRun, Kind, level_index
-
-if TYPE_CHECKING:  # imports matplotlib, which only the process that builds the content needs
-    from hypercut.tracking.figures import MetricFigure
-
-#: The tag with the id of the benchmark that a run belongs to, see :func:`hypercut.tracking.location.benchmark_id`.
-BENCHMARK_TAG = "hypercut.benchmark"
+from hypercut.results.rows import COMBINATION, METRICS, RESULT_FILE, display_name, key_of, read_origin, read_rows
+from hypercut.results.summary import FACTS, per_scale, summarize
+from hypercut.run.failures import FAILURES, Status
+from hypercut.tracking.links import COLOUR_TAG, CURVES, REPORT
 
 #: Metrics with this prefix have σ as their step, in per cent of ρ because MLflow requires integers.
 BY_SIGMA = "by_sigma/"
 SIGMA_STEPS_PER_RHO = 100
 
-#: Metrics with this prefix have the swept value, or its position, as their step.
-BY_VALUE = "by_value/"
+#: Metrics with these prefixes have the repeat, and the swept value or its position, as their step.
+BY_REPEAT, BY_VALUE = "by_repeat/", "by_value/"
 
 #: The metrics that are logged in most detail.
 MAIN_METRICS = ("nmi", "purity")
 
-#: As many as in digests that MLflow computes.
-DIGEST_DIGITS = 8
-
-#: MLflow shows all digits of a metric, which makes wide columns; the artifacts have full precision.
+#: MLflow shows all digits of a metric, which makes wide columns; the files have full precision.
 DECIMALS = 4
+
+#: Columns that say how a row was computed → the tags that show them.
+ORIGIN = {
+    **{"code": "hypercut.code", "data": "hypercut.data", "python": "python", "numpy": "numpy", "scipy": "scipy"},
+    **{"scikit_learn": "scikit-learn", "blas": "blas", "cpu": "cpu", "computed": "computed"},
+}
+
+#: Tags list up to this many values and abbreviate more, because MLflow limits their length.
+LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -47,277 +53,206 @@ class Dataset:
 
     name: str
     digest: str
-    """the first digits of the checksum of its features, the data before any corruption"""
+    """the first digits of the checksum of the data before any corruption"""
     source: str
-    profile: str
-    """its size as JSON"""
+    size: Mapping[str, int]
 
 
 @dataclass
-class Content:
-    """Everything that is logged in one run, except its files."""
+class Run:
+    """Everything that one run logs."""
 
+    kind: str
+    """cell, sweep, reading, curve, mean or report"""
+    experiment: str
+    """without prefix: the dataset, ``curves`` or ``report``"""
+    name: str
+    """identifies the run within its experiment"""
     params: dict[str, Any] = field(default_factory=dict)
+    tags: dict[str, Any] = field(default_factory=dict)
     metrics: list[tuple[str, float, int]] = field(default_factory=list)
     """name, value, step"""
-    tags: dict[str, Any] = field(default_factory=dict)
     datasets: list[Dataset] = field(default_factory=list)
-    created: int = field(default_factory=lambda: time.time_ns() // 10**6)
-    """in milliseconds; MLflow lists runs in this order even if they are written in another"""
+    files: dict[str, str | Path] = field(default_factory=dict)
+    """path within the run → its text, or the file to copy"""
 
     def add(self, name: str, value: float | None, step: int = 0) -> None:
         """Add a metric, if there is a value."""
         if value is not None and math.isfinite(value):
             self.metrics.append((name, round(float(value), DECIMALS), step))
 
+    @property
+    def digest(self) -> str:
+        """The hash of all that the run logs: a sync replaces the run when it changes."""
+        logged = {name: value for name, value in vars(self).items() if name != "files"}
+        logged["datasets"] = [vars(dataset) for dataset in self.datasets]
+        found = hashlib.sha256(json.dumps(logged, sort_keys=True, default=str).encode())
+        for name, content in sorted(self.files.items()):
+            data = content.read_bytes() if isinstance(content, Path) else content.encode()
+            found.update(f"{name}\0{len(data)}\0".encode() + data)
+        return found.hexdigest()
+
 
 @dataclass(frozen=True)
-class Summary:
-    """The rows of one result file, and their summaries from :mod:`hypercut.benchmark.summary`."""
+class Results:
+    """All that tracking reads of a benchmark."""
 
+    record: Mapping[str, Any]
+    """``run.json``"""
     rows: pd.DataFrame
     scales: pd.DataFrame
+    """means over repeats, per σ"""
     chosen: pd.DataFrame
+    """means over repeats at the σ that each rule chooses"""
+    layout: Layout
+
+    @classmethod
+    def read(cls, folder: Path) -> "Results":
+        """Read the aggregated table and the record of the run."""
+        layout = Layout(folder)
+        try:
+            record = json.loads(layout.run.read_text(encoding="utf-8"))
+            record["datasets"].items()
+        except FileNotFoundError:
+            raise InputError(
+                f"{layout.run} is missing. Run the benchmark first, or specify the folder of its results."
+            ) from None
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"{layout.run} is damaged ({error!r}). Delete it and run again; finished results are kept."
+            ) from None
+        rows = read_rows(layout.table)
+        return cls(record, rows, per_scale(rows), summarize(rows), layout)
 
     @property
-    def first(self) -> "pd.Series[Any]":
-        """The first row, for columns that are the same in all."""
-        return self.rows.iloc[0]
+    def code(self) -> dict[str, str]:
+        """The code that aggregated the results, as tags. An edit of it changes no result, and so no digest."""
+        commit = str(self.record.get("commit") or "unknown") + (" + changes" if self.record.get("dirty") else "")
+        return {"commit": commit, **{name: str(self.record.get(name, "")) for name in ("version", "fingerprint")}}
 
-    def at(self, rule: str) -> pd.DataFrame:
-        """Return the rows at the σ chosen by a rule, one per set of parameters."""
-        return self.chosen[self.chosen["rule"] == rule]
+    def dataset(self, row: "pd.Series[Any]") -> Dataset:
+        """Return the dataset of a row."""
+        facts = self.record["datasets"].get(row["dataset"], {})
+        size = {name: facts[name] for name in ("n_samples", "n_features", "n_classes") if name in facts}
+        return Dataset(row["dataset"], str(row["data"])[:8] or "unknown", redact(facts.get("source", "")), size)
 
-
-def read_summaries(paths: Sequence[Path]) -> dict[Path, Summary]:
-    """Read result files and summarise them together, which takes pandas little longer than one file."""
-    if not paths:
-        return {}
-    tables = {path: read_rows(path) for path in paths}
-    everything = pd.concat(tables.values(), ignore_index=True)
-    scales = dict(list(per_scale(everything).groupby(RESULT_FILE)))
-    chosen = dict(list(summarize(everything).groupby(RESULT_FILE)))
-    files = {path: tuple(rows[RESULT_FILE].iloc[0]) for path, rows in tables.items()}
-    return {path: Summary(rows, scales[files[path]], chosen[files[path]]) for path, rows in tables.items()}
-
-
-class ContentBuilder:
-    """Builds the content of runs and writes their files, with figures or without."""
-
-    def __init__(self, run: Mapping[str, Any], headline: Mapping[str, float], *, figures: bool) -> None:
-        self._run = run
-        self._headline = headline
-        self._figures = figures
-
-    @cached_property
-    def _figure(self) -> "MetricFigure | None":
-        """The figure that is reused for all runs."""
-        from hypercut.tracking.figures import MetricFigure  # see the import above
-
-        return MetricFigure() if self._figures else None
-
-    def build(self, expected: ExpectedRun, summaries: Mapping[Path, Summary], benchmark: str, folder: Path) -> Content:
-        """Return the content of a run, and write its files into an empty folder."""
-        if expected.kind == Kind.REPORT:
-            content = self._report(expected, folder)
-        elif expected.kind == Kind.CURVE:
-            content = self._curve([summaries[path] for path in expected.files], folder)
-        elif expected.kind == Kind.MEAN:
-            content = self._mean([summaries[path] for path in expected.files], folder)
-        else:
-            (path,) = expected.files
-            shutil.copyfile(path, folder / "rows.parquet")
-            # A reading with a grid of weights is shown as a sweep of them.
-            is_sweep = expected.kind == Kind.SWEEP or summaries[path].rows["parameters"].nunique() > 1
-            content = (self._sweep if is_sweep else self._cell)(summaries[path], folder)
-        content.tags |= {
-            **expected.origin.tags,
-            BENCHMARK_TAG: benchmark,
-            "hypercut.kind": str(expected.kind),
-            "hypercut.cell": expected.id,
-            "hypercut.key": expected.key,
-        }
-        return content
-
-    def _cell(self, summary: Summary, folder: Path) -> Content:
-        content = self._common(summary)
-        content.params |= json.loads(summary.first["parameters"])
-        _add_chosen(content, summary.at("oracle").iloc[0], summary.at("unsupervised").iloc[0])
-        for row in summary.scales.dropna(subset="sigma_factor").to_dict("records"):
-            step = round(SIGMA_STEPS_PER_RHO * row["sigma_factor"])
-            for metric in (*METRICS, "neighbor_information"):
-                content.add(f"{BY_SIGMA}{metric}", row[f"{metric}_mean"], step)
-            content.add(f"{BY_SIGMA}nmi_std", row["nmi_std"], step)
-        _write_table(summary.scales, [], folder / "per_sigma.csv")
-        if self._figure:
-            self._figure.cell(summary.rows, summary.scales, _title(summary.first), folder / "metrics.png")
-        return content
-
-    def _sweep(self, summary: Summary, folder: Path) -> Content:
-        """The metrics over the swept values, and those of the best value."""
-        content = self._common(summary)
-        table, swept = _expand(summary.at("oracle"))
-        content.params |= {"swept": ", ".join(swept), "values": len(table)}
-        best = table.loc[table["nmi_mean"].idxmax()]
-        content.params |= {f"best_{name}": best[name] for name in swept}
-        _add_chosen(content, best, summary.at("unsupervised").set_index("parameters").loc[best["parameters"]])
-        for position, row in enumerate(table.to_dict("records")):
-            # The value if it is a single whole number, else its position.
-            value = row[swept[0]] if len(swept) == 1 else None
-            step = int(value) if isinstance(value, int | float) and float(value).is_integer() else position
-            for metric in MAIN_METRICS:
-                content.add(f"{BY_VALUE}{metric}", row[f"{metric}_mean"], step)
-                content.add(f"{BY_VALUE}{metric}_std", row[f"{metric}_std"], step)
-        _write_table(table, swept, folder / "per_value.csv")
-        if self._figure and swept:
-            self._figure.sweep(table, swept, _title(summary.first), folder / "metrics.png")
-        return content
-
-    def _curve(self, members: Sequence[Summary], folder: Path) -> Content:
-        """One algorithm on one dataset over the levels of a corruption; the step is the number of the level."""
-        content = self._common(members[-1])
-        for name in ("setting", "level"):
-            del content.params[name], content.tags[name]
-        for member in members:
-            oracle, unsupervised = member.at("oracle").iloc[0], member.at("unsupervised").iloc[0]
-            _add_scores(content, oracle, unsupervised, step=level_index(oracle["setting"]))
-        table = pd.concat([member.chosen for member in members], ignore_index=True)
-        table["index"] = table["setting"].map(level_index)
-        content.tags["status"] = _status(pd.concat([member.rows["status"] for member in members]))
-        _write_table(table, ["index", "setting", "level", "rule"], folder / "levels.csv")
-        if self._figure:
-            self._figure.curve(table, _title(members[-1].first, curve=True), folder / "metrics.png")
-        return content
-
-    def _mean(self, members: Sequence[Summary], folder: Path) -> Content:
-        """One algorithm over the levels of a corruption, the mean over datasets."""
-        first = members[-1].first
-        shared = {name: first[name] for name in ("corruption", "algorithm")}
-        by_dataset = {member.first["dataset"]: member for member in members}
-        status = _status(pd.concat([member.rows["status"] for member in members]))
-        content = Content(
-            params={**shared, "datasets": ", ".join(by_dataset)},
-            tags={
-                **shared,
-                "role": first["role"],
-                "status": status,
-                "mlflow.runColor": self._colour(first["algorithm"]),
-            },
-            datasets=[self._dataset(member.first) for member in by_dataset.values()],
-        )
-        content.tags |= self._code()
-        table = pd.concat([member.chosen for member in members], ignore_index=True)
-        table["index"] = table["setting"].map(level_index)
-        means = [f"{metric}_mean" for metric in METRICS]
-        table = table.groupby(["index", "setting", "rule"], as_index=False)[means].mean()
-        for index, rows in table.groupby("index"):
-            by_rule = rows.set_index("rule")
-            _add_scores(content, by_rule.loc["oracle"], by_rule.loc["unsupervised"], step=int(str(index)))
-        table.assign(datasets=len(by_dataset)).to_csv(folder / "levels.csv", index=False)
-        if self._figure:
-            title = f"{first['algorithm']}, mean of {len(by_dataset)} datasets: {first['corruption']}"
-            self._figure.curve(table, title, folder / "metrics.png")
-        return content
-
-    def _report(self, expected: ExpectedRun, folder: Path) -> Content:
-        """The files of the report, and its headline figures as metrics."""
-        content = Content(tags=self._code())
-        if expected.origin.mixed:
-            content.tags["versions"] = expected.origin.mixed
-        content.params |= {
-            "datasets": ", ".join(sorted(self._run.get("datasets", {}))),
-            "cells": len(self._run["expected"]["cells"]),
-            "variations": len(self._run["expected"]["variations"]),
-        }
-        for name, value in self._headline.items():
-            content.add(name, value)
-        report = next(parent for parent in expected.files[0].parents if parent.name == "report")
-        for path in expected.files:
-            target = folder / path.relative_to(report)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
-        return content
-
-    def _common(self, summary: Summary) -> Content:
-        """Parameters and tags of every run that is built from rows."""
-        first = summary.first
-        dataset = self._run.get("datasets", {}).get(first["dataset"], {})
-        shared = {name: first[name] for name in ("dataset", "setting", "corruption", "algorithm")}
-        params = {
-            **shared,
-            "level": first["level"],
-            "repeats": summary.rows["repeat"].nunique(),
-            "sigma_values": summary.rows["sigma_factor"].nunique(),
-            "N": first["n_samples"],
-            "features": first["n_features"],
-            "K": first["n_clusters"],
-        }
-        tags = {
-            **shared,
-            "level": level_index(first["setting"]),
-            "role": first["role"],
-            "data": first["data_kind"],
-            "source": redact(dataset.get("source", "")),
-            "extent": "complete" if first["complete"] else "subset",
-            "status": _status(summary.rows["status"]),
-            "mlflow.runColor": self._colour(first["algorithm"]),
-            **self._code(),
-        }
-        if first["variation"]:
-            params["variation"] = tags["variation"] = first["variation"]
-        return Content(params=params, tags=tags, datasets=[self._dataset(first)])
-
-    def _dataset(self, row: "pd.Series[Any]") -> Dataset:
-        recorded = self._run.get("datasets", {}).get(row["dataset"], {})
-        size = {name: recorded[name] for name in ("n_samples", "n_features", "n_classes") if name in recorded}
-        return Dataset(
-            row["dataset"],
-            (row["data"] or recorded.get("fingerprint") or "unknown")[:DIGEST_DIGITS],
-            redact(recorded.get("source", "")),
-            json.dumps(size),
-        )
-
-    def _colour(self, algorithm: str) -> str:
-        """The report's colour of the paper's algorithms, others by their order; MLflow's random ones can look alike."""
+    def color(self, algorithm: str) -> str:
+        """Return the report's colour of one of the paper's algorithms, or one by the order of the others."""
         if algorithm in palette.ALGORITHMS:
             return palette.ALGORITHMS[algorithm]
-        cells = self._run["expected"]["cells"]
-        order = list(dict.fromkeys(name for _, _, name in cells if name not in palette.ALGORITHMS))
-        position = order.index(algorithm) if algorithm in order else len(order)
-        return palette.OTHERS[position % len(palette.OTHERS)]
+        return palette.OTHERS[self._others.index(algorithm) % len(palette.OTHERS)]
 
-    def _code(self) -> dict[str, str]:
-        commit = str(self._run.get("commit") or "unknown") + (" + changes" if self._run.get("dirty") else "")
-        return {"commit": commit, **{name: str(self._run.get(name, "")) for name in ("version", "fingerprint")}}
+    @cached_property
+    def _others(self) -> list[str]:
+        return [name for name in self.rows["algorithm"].unique() if name not in palette.ALGORITHMS]
 
 
-def _status(statuses: "pd.Series[str]") -> str:
-    """Describe statuses: ``ok``, ``3 of 150 failed (2 timeout, 1 failed)``, ``ok (4 degenerate)``."""
-    counts = statuses[statuses != Status.OK].value_counts().to_dict()
-    remarks = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
-    failed = int(statuses.isin(FAILURES).sum())
-    if failed:
-        return f"{failed} of {len(statuses)} failed ({remarks})"
-    return f"ok ({remarks})" if remarks else "ok"
+def runs(results: Results, headline: Mapping[str, float]) -> Iterator[Run]:
+    """Yield all runs of a benchmark. ``headline`` has the main figures of the report."""
+    rows, scales, chosen = (
+        dict(list(table.groupby(RESULT_FILE, sort=False))) for table in (results.rows, results.scales, results.chosen)
+    )
+    for file in rows:
+        yield _result(results, rows[file], scales[file], chosen[file])
+    yield from _curves_and_means(results)
+    report = results.layout.report
+    files = {path.relative_to(report).as_posix(): path for path in report.rglob("[!.]*") if path.is_file()}
+    if files:
+        metrics = [(name, value, 0) for name, value in headline.items()]
+        yield Run(REPORT, REPORT, REPORT, tags=_origin(results.rows), metrics=metrics, files=dict(files))
 
 
-def _add_chosen(content: Content, oracle: "pd.Series[Any]", unsupervised: "pd.Series[Any]") -> None:
-    """Add the metrics at the chosen σ. Names without suffix follow the paper's protocol, ``oracle``."""
-    _add_scores(content, oracle, unsupervised)
-    content.add("sigma_factor", oracle["sigma_factor"])
-    content.add("sigma_factor_unsupervised", unsupervised["sigma_factor"])
-    content.add("wall_seconds", oracle["wall_seconds_mean"])
-    content.add("failed", oracle["failed_anywhere"])
+def level_index(setting: str) -> int:
+    """Return the position on the axis of levels: 0 for clean, 3 for noise-L3."""
+    match = re.search(r"-L(\d+)$", setting)
+    return int(match.group(1)) if match else 0
 
 
-def _add_scores(content: Content, oracle: "pd.Series[Any]", unsupervised: "pd.Series[Any]", step: int = 0) -> None:
-    """Add means over repeats and, if the rows have them, standard deviations."""
-    for metric in METRICS:
-        content.add(metric, oracle[f"{metric}_mean"], step)
-        content.add(f"{metric}_std", oracle.get(f"{metric}_std"), step)
+def _result(results: Results, rows: pd.DataFrame, scales: pd.DataFrame, chosen: pd.DataFrame) -> Run:
+    """Return the run of one result file: a cell, a sweep or a reading."""
+    first = rows.iloc[0]
+    dataset, setting, algorithm, variation = (str(first[name]) for name in RESULT_FILE)
+    if not variation:
+        kind, about = "cell", setting
+    else:
+        kind = "sweep" if variation in SWEEPS else "reading"
+        about = f"{kind} {variation}" if setting == CLEAN else f"{setting}, {kind} {variation}"
+    path = results.layout.result_of(key_of(dataset, setting, algorithm, variation))
+    run = Run(kind, dataset, f"{algorithm} · {about}")
+    _describe(run, results, rows)
+    shared = {"setting": setting, **({"variation": variation} if variation else {})}
+    run.params |= {**shared, "level": first["level"]}
+    run.tags |= {**shared, "level": level_index(setting)}
+    if path.exists() and read_origin(path).get("computed") == first["computed"]:  # otherwise from an archive
+        run.files["rows.parquet"] = path
+    # A reading with a grid of weights is shown as a sweep of them.
+    if kind == "sweep" or rows["parameters"].nunique() > 1:
+        _add_sweep(run, chosen)
+    else:
+        _add_cell(run, rows, scales, chosen)
+    return run
+
+
+def _describe(run: Run, results: Results, rows: pd.DataFrame) -> None:
+    """Add the parameters and tags that runs of one dataset and algorithm share."""
+    first = rows.iloc[0]
+    shared = {name: first[name] for name in ("dataset", "corruption", "algorithm")}
+    run.params |= {
+        **shared,
+        "repeats": rows["repeat"].nunique(),
+        "sigma_values": rows["sigma_factor"].nunique(),
+        "N": first["n_samples"],
+        "features": first["n_features"],
+        "K": first["n_clusters"],
+    }
+    dataset = results.dataset(first)
+    run.datasets = [dataset]
+    run.tags |= {
+        **shared,
+        "role": first["role"],
+        "data": first["data_kind"],
+        "source": dataset.source,
+        "extent": "complete" if first["complete"] else "subset",
+        "status": _status(rows["status"]),
+        COLOUR_TAG: results.color(first["algorithm"]),
+        **_origin(rows),
+    }
+
+
+def _add_cell(run: Run, rows: pd.DataFrame, scales: pd.DataFrame, chosen: pd.DataFrame) -> None:
+    """Add the metrics at the chosen σ, at each σ, and of each repeat at the best σ."""
+    by_rule = {row["rule"]: row for row in chosen.to_dict("records")}
+    oracle, unsupervised = by_rule["oracle"], by_rule["unsupervised"]
+    run.params |= json.loads(oracle["parameters"])
+    _add_chosen(run, oracle, unsupervised)
+    for row in scales.dropna(subset="sigma_factor").to_dict("records"):
+        step = round(SIGMA_STEPS_PER_RHO * row["sigma_factor"])
+        for metric in (*METRICS, "neighbor_information"):
+            run.add(f"{BY_SIGMA}{metric}", row[f"{metric}_mean"], step)
+        run.add(f"{BY_SIGMA}nmi_std", row["nmi_std"], step)
+    sigma = oracle["sigma_factor"]
+    best = rows[rows["sigma_factor"].isna() if pd.isna(sigma) else rows["sigma_factor"] == sigma]
     for metric in MAIN_METRICS:
-        content.add(f"{metric}_unsupervised", unsupervised[f"{metric}_mean"], step)
-        content.add(f"{metric}_unsupervised_std", unsupervised.get(f"{metric}_std"), step)
+        for repeat, value in zip(best["repeat"], best[metric].fillna(0.0), strict=True):
+            run.add(f"{BY_REPEAT}{metric}", value, int(repeat))
+    run.files["per_sigma.csv"] = _csv(scales)
+
+
+def _add_sweep(run: Run, chosen: pd.DataFrame) -> None:
+    """Add the metrics at each swept value, and those of the best value."""
+    table, swept = _expand(chosen[chosen["rule"] == "oracle"])
+    best = table.loc[table["nmi_mean"].idxmax()]
+    run.params |= {"swept": ", ".join(swept), "values": len(table), **{f"best_{name}": best[name] for name in swept}}
+    unsupervised = chosen[(chosen["rule"] == "unsupervised") & (chosen["parameters"] == best["parameters"])]
+    _add_chosen(run, best.to_dict(), unsupervised.iloc[0].to_dict())
+    for position, row in enumerate(table.to_dict("records")):
+        # The value if it is a single whole number, else its position.
+        value = row[swept[0]] if len(swept) == 1 else None
+        step = int(value) if isinstance(value, int | float) and float(value).is_integer() else position
+        for metric in MAIN_METRICS:
+            run.add(f"{BY_VALUE}{metric}", row[f"{metric}_mean"], step)
+            run.add(f"{BY_VALUE}{metric}_std", row[f"{metric}_std"], step)
+    run.files["per_value.csv"] = _csv(table, swept)
 
 
 def _expand(chosen: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -328,16 +263,114 @@ def _expand(chosen: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     return table.sort_values(swept, ignore_index=True) if swept else table.reset_index(drop=True), swept
 
 
-def _write_table(table: pd.DataFrame, first: Sequence[str], path: Path) -> None:
-    """Write the dataset and its kind, the columns ``first``, then σ and the measurements."""
+def _curves_and_means(results: Results) -> Iterator[Run]:
+    """Yield a run per corruption, algorithm and dataset, and one for the mean over datasets; the step is the level."""
+    chosen = results.chosen[results.chosen["variation"] == ""].copy()
+    chosen["index"] = chosen["setting"].map(level_index)
+    chosen = chosen.sort_values("index", kind="stable")
+    rows = results.rows[results.rows["variation"] == ""]
+    for corruption in chosen.loc[chosen["corruption"] != CLEAN, "corruption"].unique():
+        levels = chosen[chosen["corruption"].isin([CLEAN, corruption])]
+        used = rows[rows["corruption"].isin([CLEAN, corruption])]
+        by_curve = dict(list(used.groupby(["dataset", "algorithm"], sort=False)))
+        for (dataset, algorithm), curve in levels.groupby(["dataset", "algorithm"], sort=False):
+            if set(curve["corruption"]) == {CLEAN}:
+                continue
+            last = curve.iloc[-1]
+            # MLflow labels the lines of its charts with the names of the runs.
+            shown = display_name(dataset, last["data_kind"], complete=True)
+            run = Run("curve", CURVES, f"{algorithm} · {shown} {corruption}")
+            _describe(run, results, by_curve[dataset, algorithm])
+            run.params["corruption"] = run.tags["corruption"] = corruption
+            _add_levels(run, curve)
+            run.files["levels.csv"] = _csv(curve, ["index", "setting", "level", "rule"])
+            yield run
+        yield from _means(results, levels, by_curve, corruption)
+
+
+def _means(results: Results, levels: pd.DataFrame, rows: Mapping[Any, pd.DataFrame], corruption: str) -> Iterator[Run]:
+    """Yield one run per algorithm, the mean over the datasets for which every algorithm with a mean has all levels.
+
+    Stand-ins and parts of other datasets do not count, as in the report.
+    """
+    counted = levels[(levels["data_kind"] != "stand-in") & ~levels["dataset"].isin(PARTS)]
+    settings = counted.groupby(["algorithm", "dataset"], sort=False)["setting"].nunique()
+    complete = settings[settings == counted["setting"].nunique()].reset_index()
+    datasets = complete.groupby("algorithm", sort=False)["dataset"].agg(list)
+    several = datasets[datasets.map(len) > 1]
+    common = [name for name in counted["dataset"].unique() if all(name in names for names in several)]
+    if len(common) < 2 or several.empty:
+        return
+    for algorithm in several.index:
+        used = pd.concat([rows[dataset, algorithm] for dataset in common])
+        shared = {"corruption": corruption, "algorithm": algorithm}
+        run = Run("mean", CURVES, f"{algorithm} · mean of {len(common)} datasets, {corruption}")
+        run.params |= {**shared, "datasets": ", ".join(common)}
+        run.tags |= {**shared, "role": used["role"].iloc[0], "status": _status(used["status"])}
+        run.tags |= {COLOUR_TAG: results.color(algorithm), **_origin(used)}
+        run.datasets = [results.dataset(rows[dataset, algorithm].iloc[0]) for dataset in common]
+        members = counted[(counted["algorithm"] == algorithm) & counted["dataset"].isin(common)]
+        columns = [f"{metric}_mean" for metric in METRICS]
+        table = members.groupby(["index", "setting", "rule"], as_index=False)[columns].mean()
+        _add_levels(run, table)
+        run.files["levels.csv"] = table.assign(datasets=len(common)).to_csv(index=False)
+        yield run
+
+
+def _add_levels(run: Run, table: pd.DataFrame) -> None:
+    """Add the metrics of each level."""
+    rows = {(row["index"], row["rule"]): row for row in table.to_dict("records")}
+    for index in table["index"].unique().tolist():
+        _add_scores(run, rows[index, "oracle"], rows[index, "unsupervised"], step=index)
+
+
+def _add_chosen(run: Run, oracle: Mapping[Any, Any], unsupervised: Mapping[Any, Any]) -> None:
+    """Add the metrics at the chosen σ. Names without suffix follow the paper's protocol, ``oracle``."""
+    _add_scores(run, oracle, unsupervised)
+    run.add("sigma_factor", oracle["sigma_factor"])
+    run.add("sigma_factor_unsupervised", unsupervised["sigma_factor"])
+    run.add("wall_seconds", oracle["wall_seconds_mean"])
+    run.add("failed", oracle["failed_anywhere"])
+
+
+def _add_scores(run: Run, oracle: Mapping[Any, Any], unsupervised: Mapping[Any, Any], step: int = 0) -> None:
+    """Add means over repeats and, if the rows have them, standard deviations."""
+    for metric in METRICS:
+        run.add(metric, oracle[f"{metric}_mean"], step)
+        run.add(f"{metric}_std", oracle.get(f"{metric}_std"), step)
+    for metric in MAIN_METRICS:
+        run.add(f"{metric}_unsupervised", unsupervised[f"{metric}_mean"], step)
+        run.add(f"{metric}_unsupervised_std", unsupervised.get(f"{metric}_std"), step)
+
+
+def _status(statuses: "pd.Series[str]") -> str:
+    """Describe statuses: ``ok``, ``3 of 150 failed (2 timeout, 1 failed)``, ``ok (4 degenerate)``."""
+    counts = Counter(statuses)
+    remarks = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()) if status != Status.OK)
+    failed = sum(count for status, count in counts.items() if status in FAILURES)
+    if failed:
+        return f"{failed} of {len(statuses)} failed ({remarks})"
+    return f"ok ({remarks})" if remarks else "ok"
+
+
+def _origin(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the distinct values of the columns of origin, as tags."""
+    tags = {}
+    for column, tag in ORIGIN.items():
+        found = (
+            sorted({value for value in rows[column].tolist() if isinstance(value, str) and value})
+            if column in rows
+            else []
+        )
+        if len(found) > LISTED:
+            found = [f"{found[0]}, …, {found[-1]} ({len(found)} values)"]
+        if found:
+            tags[tag] = ", ".join(found)
+    return tags
+
+
+def _csv(table: pd.DataFrame, first: Sequence[str] = ()) -> str:
+    """Return the dataset and its kind, the columns ``first``, then σ and the measurements."""
     measured = [name for name in table if name not in (*COMBINATION, *FACTS, *first, "rule")]
-    about = table[["dataset", "data_kind"]].rename(columns={"data_kind": "data"})
-    about.join(table[[*first, *measured]]).to_csv(path, index=False)
-
-
-def _title(row: "pd.Series[Any]", *, curve: bool = False) -> str:
-    about = row["corruption" if curve else "setting"]
-    if row["variation"]:
-        about += f", {row['variation']}"
-    dataset = display_name(row["dataset"], row["data_kind"], row["complete"], row["n_samples"])
-    return f"{row['algorithm']} on {dataset}: {about}"
+    shown = table[["dataset", "data_kind", *first, *measured]]
+    return shown.rename(columns={"data_kind": "data"}).to_csv(index=False)

@@ -1,22 +1,24 @@
-"""AK+NC: adaptive kNN hypergraphs under the normalised cut. Not in the paper; needs no tuning."""
+"""AK+NC: adaptive kNN hypergraphs under the normalised cut; not in the paper, and without parameters to tune."""
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hypercut.algorithms._base import (
+    BaseEstimator,
     Clustering,
-    Estimator,
+    ClusterMixin,
     distinct_samples_as_clusters,
+    fit,
     identical_samples_error,
     single_cluster,
 )
+from hypercut.algorithms._parameters import check_parameters, choice, integer
 from hypercut.algorithms.ak_nc.graph import SIZES, Graph, bridged_knn, multiscale_knn
 from hypercut.algorithms.ak_nc.membership import memberships, outlier_scores
 from hypercut.algorithms.ak_nc.number import Candidate, choose, gaussian_null, principal_deviations
@@ -30,41 +32,23 @@ from hypercut.core.neighbors import nearest_neighbors, neighbors_from_distances
 from hypercut.core.samples import Array, IntArray, checked_distances, rounded
 from hypercut.core.starts import by_centrality
 
+# Features in either precision are used as they are; others are converted to the first.
+PRECISIONS = (np.float64, np.float32)
+
 # The view and the number of clusters are chosen on at most this many samples, drawn at random.
 CHOICE_SAMPLES = 4000
 
 Views = dict[str, Callable[[], View]]
-Method = TypeVar("Method", bound=Callable[..., object])
 
 
-def _has_features(model: "HypergraphClustering") -> bool:
-    """Raise AttributeError for a model of distances, which new samples cannot be compared with."""
-    if model.affinity == "precomputed_distances":
-        raise AttributeError(
-            "Prediction needs features, and affinity='precomputed_distances' has none. Fit on features, or cluster the "
-            "new samples together with the others."
-        )
-    return True
-
-
-if TYPE_CHECKING:
-
-    def needs_features(method: Method) -> Method:
-        """Remove a method from models of distances."""
-        return method
-
-else:
-    needs_features = available_if(_has_features)
-
-
-class HypergraphClustering(Estimator):
+class HypergraphClustering(ClusterMixin, BaseEstimator):
     """AK+NC: kNN hypergraphs of several sizes, cut by the normalised cut; needs no tuning, estimates K.
 
     The graph is the paper's kNN hypergraph, balanced over hyperedges of 2 to 7 neighbours, with local scales. If it
     falls into clearly separate parts, these are the clusters. Otherwise the metric (features as given, standardized,
     denoised or equalized) and the number of clusters are those that maximise the mutual information I(c; c′)/log K
     between the clusters of a sample and of its neighbour. No N×N matrix is formed, so memory grows linearly with N.
-    docs/BEYOND.md has the derivation and an ablation.
+    docs/beyond.md has the derivation and an ablation.
 
     Parameters
     ----------
@@ -88,24 +72,23 @@ class HypergraphClustering(Estimator):
         be that of ``labels_``. Stored as a sparse matrix and expanded at each access: a million samples in 128 clusters
         take 0.5 GB.
     outlier_scores_ : ndarray of shape (n_samples,)
-        Local scale of a sample relative to the geometric mean of those of its neighbours' neighbours. About 1 inside a
-        cluster of any density; the larger, the more outlying. Groups of 8 or more near-by outliers are not noticed:
+        Local scale σ_i relative to the geometric mean of the local scales of the neighbours' neighbours. About 1 inside
+        a cluster of any density, and larger for outliers. Groups of 8 or more nearby outliers are not detected, since
         they are each other's neighbours.
     view_ : str
         The metric chosen: ``given``, ``standardized``, ``denoised`` or ``equalized``.
     information_ : dict of str to float
-        Information of each view above chance: 1 for clusters without any edge between them, 0 for a Gaussian sample. Of
-        a view that cannot win, the information without regard to chance.
+        Information of each view above chance: 1 for clusters without any edge between them, 0 for a Gaussian sample.
+        For a view that cannot win it is the information itself.
     k_profile_ : dict of str to ndarray
-        The evidence for each number of clusters tried, only if K was estimated: ``n_clusters``; ``information``, see
-        above, but of the partition as it is; ``gap``, the ratio of rates (1 − λ_{K+1}) / (1 − λ_K), from 6 on evidence
-        of separate parts (NaN where it was not computed). :func:`hypercut.plot.k_profile` draws it.
+        The evidence for each number of clusters tried, only if K was estimated: ``n_clusters``; ``information`` of the
+        partition, not reduced by chance; ``gap``, the ratio of rates (1 − λ_{K+1}) / (1 − λ_K), which from 6 on is
+        evidence of separate parts (NaN where it was not computed). :func:`hypercut.plot.k_profile` draws it.
     affinity_scale_ : ndarray of shape (n_samples,)
         Local scales σ_i, the distances to the 7th neighbour in the chosen view; for the view ``given``, in the units of
         the data.
     embedding_ : ndarray of shape (n_samples, any)
-        Vectors that the labels are read from: eigenvectors, up to half more than there are clusters, or indicators of
-        separate parts.
+        The vectors from which the labels are read: up to 1.5 K eigenvectors, or indicators of separate parts.
     n_iter_ : int
         Steps of the discretisation.
     status_ : {"ok", "degenerate", "not_converged", "trivial"}
@@ -113,9 +96,9 @@ class HypergraphClustering(Estimator):
         single cluster.
     solver_ : dict
         Path, products, residual and gap of the eigensolver, see :mod:`hypercut.core.eigen`, and ``cut``, the number of
-        clusters before they were joined to K; or the path ``parts``. The chosen view and its information.
-        ``neighbors``, ``exact`` or ``approximate`` with the library, and then the ``recall``, the share of the true
-        neighbours found, measured on 500 samples.
+        clusters before they were joined to K; or the path ``parts``. Also the chosen view and its information, and
+        ``neighbors``: ``exact``, or ``approximate`` with the library. After an approximate search, ``recall`` is the
+        share of the true neighbours found, measured on 500 samples.
     n_features_in_ : int
         Number of features of the training data.
     feature_names_in_ : ndarray of shape (``n_features_in_``,)
@@ -126,8 +109,8 @@ class HypergraphClustering(Estimator):
     Neighbours are exact up to 50,000 samples, and beyond if there are at most 8 features or faiss is not installed.
     Otherwise the search is approximate: ``pip install hypercut[approximate]``, and see ``recall`` in ``solver_``.
 
-    Features in single precision stay in it beyond 4096 samples, which halves their memory; up to there they are
-    converted to double precision. Distances are always computed in double precision.
+    Up to 4096 samples, features in single precision are converted to double precision; more stay in single precision,
+    which halves their memory. Distances are always computed in double precision.
 
     A fitted model keeps the distinct training samples in the chosen view for :meth:`predict`, in the precision of the
     training data.
@@ -146,8 +129,41 @@ class HypergraphClustering(Estimator):
 
     name = "AK+NC"
     role = "beyond"
-    has_scale = False
-    _precisions = (np.float64, np.float32)
+    has_sigma = False
+    uses: ClassVar[tuple[str, ...]] = ()
+    labels_: IntArray
+    embedding_: Array
+    n_iter_: int
+    status_: str
+    solver_: dict[str, Any]
+    affinity_scale_: Array
+    _unit: float
+
+    def __init__(self, n_clusters: int | None = None, *, affinity: str = "euclidean", random_state: Any = None) -> None:
+        self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Cluster the rows of ``X``.
+
+        There is no ``sample_weight``: repeat a row instead. Copies add to the weight of a sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples; with ``affinity="precomputed_distances"``, their distances (n_samples, n_samples).
+        y : None
+            Ignored.
+        """
+        fit(self, X, PRECISIONS, "Use fewer samples")
+        return self
+
+    def validated(self) -> Self:
+        """Validate parameters; return self."""
+        allowed = {"n_clusters": integer(1, None), "affinity": choice("euclidean", "precomputed_distances")}
+        check_parameters(self.get_params(deep=False), allowed)
+        return self
 
     @property
     def probabilities_(self) -> Array:
@@ -155,18 +171,16 @@ class HypergraphClustering(Estimator):
         check_is_fitted(self)
         return self._membership.toarray()
 
-    @needs_features
     def predict(self, X: ArrayLike) -> IntArray:
         """Return the cluster of each new sample, by a vote of its nearest training samples.
 
-        This is inductive: the clustering stays as it is, where ``fit`` on all samples might find another one. The vote
-        is among the 7 nearest distinct training samples in the chosen view, and their weights are the affinities
-        exp(−d²/(σ_i σ_j)) of the graph, with the distance to the 7th for the scale of the new sample. Half of each
-        vote goes to the cluster of the training sample, half is divided among those of its neighbours in the graph.
-        A copy of a training sample gets the label of that sample, so ``predict`` on the training data returns
-        ``labels_``.
+        This is inductive: the clustering does not change, while ``fit`` on all samples might find another one. The 7
+        nearest distinct training samples in the chosen view vote. Their weights are the affinities exp(−d²/(σ_i σ_j))
+        of the graph, where the σ of the new sample is its distance to the 7th. Half of each vote goes to the cluster of
+        the training sample, and half is divided among the clusters of its neighbours in the graph. A copy of a training
+        sample gets the label of that sample, so ``predict`` on the training data returns ``labels_``.
 
-        Samples are processed in blocks: memory beyond ``X`` and the result does not depend on their number.
+        Samples are processed in blocks: only ``X`` and the result take memory that grows with their number.
 
         Parameters
         ----------
@@ -176,12 +190,11 @@ class HypergraphClustering(Estimator):
         voters, samples = self._vote_on(X)
         return voters.predict(samples)
 
-    @needs_features
     def predict_proba(self, X: ArrayLike) -> Array:
         """Return the membership of each new sample in each cluster: (n_samples, n_clusters), single precision.
 
-        See :meth:`predict`. A copy of a training sample has the row of that sample in ``probabilities_``. Rows say
-        which cluster a sample belongs to if it belongs to any: they sum to 1 however far it is from all of them.
+        See :meth:`predict`. A copy of a training sample has the row of that sample in ``probabilities_``. Rows sum to 1
+        even for a sample that is far from all clusters.
 
         Parameters
         ----------
@@ -194,8 +207,20 @@ class HypergraphClustering(Estimator):
     def _vote_on(self, X: ArrayLike) -> tuple[Voters, Array]:
         check_is_fitted(self)
         if self._voters is None:
-            raise NotFittedError("The model was fitted to distances. Fit it to features before predicting.")
-        return self._voters, validate_data(self, X, dtype=list(self._precisions), reset=False)
+            raise NotFittedError(
+                "The model was fitted to distances. Fit it to features before predicting, or cluster the new samples "
+                "together with the others."
+            )
+        return self._voters, validate_data(self, X, dtype=list(PRECISIONS), reset=False)
+
+    @property
+    def _precomputed(self) -> bool:
+        return self.affinity == "precomputed_distances"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        return tags
 
     def _needed_mb(self, n_samples: int, n_features: int) -> int:
         if self._precomputed:
@@ -234,7 +259,7 @@ class HypergraphClustering(Estimator):
         return found
 
     def _partition(self, features: Array, distinct: Distinct, views: Views, seed: int) -> tuple[Graph, Clustering]:
-        """Choose view and number of clusters and return the graph of the distinct samples and the clustering."""
+        """Choose the view and K; return the graph of the distinct samples and the clustering."""
         k = self.n_clusters
         if k is not None and (k == 1 or len(distinct) <= k):
             self.n_clusters_, self.view_, self.information_ = min(k, len(distinct)), GIVEN, {}
@@ -260,7 +285,7 @@ class HypergraphClustering(Estimator):
         return self._candidates(subset, self._distinct(subset), self._views(subset))
 
     def _subset(self, features: Array, rng: np.random.Generator) -> Array:
-        """Draw samples by their rank in distance from the centre, so that their order in the data does not matter."""
+        """Return random samples, drawn by the rank of their distance from the centre: their order has no effect."""
         ranked = (
             np.argsort(rounded(features.sum(axis=1)), kind="stable") if self._precomputed else by_centrality(features)
         )
@@ -274,7 +299,7 @@ class HypergraphClustering(Estimator):
         return {} if self._precomputed else {name: cache(view) for name, view in all_views(features).items()}
 
     def _candidates(self, features: Array, distinct: Distinct, views: Views) -> dict[str, Candidate]:
-        """Return the views by name. Their graphs are those of the distinct samples.
+        """Return the views by name, with functions that compute the graph of the distinct samples.
 
         Copies add to the weight of a sample but are not neighbours of each other: eight copies would have no other
         neighbours and form a component of the graph.
@@ -299,6 +324,6 @@ class HypergraphClustering(Estimator):
 
 
 def _in_order_of_appearance(labels: IntArray) -> IntArray:
-    """Return the labels renumbered: which of several equal solutions was found does not show."""
+    """Return the labels renumbered, so that the same partition always has the same labels."""
     _, first, own = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[own]

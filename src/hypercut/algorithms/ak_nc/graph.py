@@ -15,24 +15,24 @@ from hypercut.core.neighbors import SCALE_NEIGHBOR, Neighbors, nearest_neighbors
 from hypercut.core.samples import Array, IntArray
 from hypercut.core.similarity import Sparse
 
-# Neighbours in the hyperedges: several sizes, since none suits all data.
+# Numbers of neighbours in the hyperedges: several, since none suits all data.
 SIZES = range(2, 8)
 
 # Samples farther apart than four local scales are not joined by a bridge: their affinity exp(−d²/(σ_i σ_j)) would be
 # below exp(−16) = 1e-7.
 FAR = 16.0
 
-# A component with a smaller share of the samples is no cluster, but outliers: it is joined to the nearest sample as if
-# at one local scale, however far that is.
+# A component with a smaller share of the samples is not a cluster but outliers: it is joined to the nearest sample as
+# if their distance were one local scale.
 CRUMB = 1 / 512
 
 
 @dataclass(frozen=True)
 class Graph:
-    """A similarity, the local scales σ_i in it, and the nearest others of each sample.
+    """A similarity, its local scales σ_i, and the nearest other samples of each sample.
 
-    ``bridges`` (L, 2) are the shortest edges between its components before they were joined, ``exponents`` their
-    d²/(σ_i σ_j). ``search`` says how the neighbours were found.
+    ``bridges`` (L, 2) are the shortest edges between the components before they were joined, ``exponents`` their
+    d²/(σ_i σ_j). ``search`` records how the neighbours were found.
     """
 
     similarity: Sparse
@@ -51,11 +51,11 @@ class Graph:
 def multiscale_knn(
     neighbors: Neighbors, counts: Array | None = None, squared: Callable[[IntArray], Array] | None = None
 ) -> Graph:
-    """Return the mean of the kNN similarities B (eq:KNN_hypergraph_similarity_matrix) over hyperedge sizes.
+    """Return the mean of the similarities B, Eq. (7), eq:KNN_hypergraph_similarity_matrix, over hyperedge sizes.
 
     Affinities are exp(−d²/(σ_i σ_j)) with σ_i the distance to the 7th neighbour, or to the farthest if there are fewer.
-    Each B is divided by its mean degree before they are added: a large hyperedge joins more pairs and would outweigh
-    the small ones.
+    Each B is divided by its mean degree before they are added: large hyperedges join more pairs and would outweigh
+    small ones.
 
     ``counts`` is the number of identical samples that each one represents; it multiplies the weights of its edges.
     ``squared``, see :func:`find_bridges`, joins components that are not far apart: with few neighbours, a curve or a
@@ -91,7 +91,7 @@ def _balanced(members: IntArray, affinities: Array, counts: Array) -> Any:
 
 
 def _bridged(graph: Graph, squared: Callable[[IntArray], Array], n_sizes: int) -> Graph:
-    """Return the graph with an edge for each bridge, of the weight of an affinity in hyperedges of one size."""
+    """Return the graph with an edge for each bridge, weighted like an affinity in hyperedges of one size."""
     components = connected_components(graph.similarity)
     if not components.any():
         return graph

@@ -1,4 +1,4 @@
-"""What the graph of AK+NC says about a clustering sample by sample: soft membership and outliers."""
+"""Soft membership and outlier scores of the samples, from the graph of AK+NC."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -31,11 +31,11 @@ class Membership:
 def memberships(graph: Graph, distinct: Distinct, labels: IntArray, n_clusters: int) -> Membership:
     """Return the memberships of the distinct samples by a random walk on the graph.
 
-    The walk leaves its sample with each step, for a copy of it or for another one, with a probability proportional to
-    the weight of the edge; a sample without edges keeps it. Against the posterior of Gaussian mixtures, two steps have
-    a smaller error than one, which counts few neighbours, and agree with the labels more often than three. In a vote
-    the walk of the new sample has made its first step. There the label counts as well: after one step, the only sample
-    of a cluster has left it.
+    Each step of the walk leaves its sample, for a copy of it or another sample, with a probability proportional to the
+    weight of the edge; at a sample without edges it stays. Compared with the posterior of Gaussian mixtures, two steps
+    have a smaller error than one, which counts few neighbours, and agree with the labels more often than three. In a
+    vote, the new sample has made the first step of its walk. There the label counts as well: after one step, a walk has
+    left a cluster of one sample.
     """
     # Among c copies, a share of 1/c of the weight of a sample with itself belongs to the same copy.
     staying = (graph.similarity.rough_diagonal / distinct.counts)[:, None]

@@ -1,4 +1,4 @@
-"""Choosing the view and the number of clusters by information, without labels."""
+"""The choice of the view and of the number of clusters by information, without labels."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,17 +13,18 @@ from hypercut.core.information import edge_ends, information_with_error
 from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
 
-# Standard errors of the information that count as a difference. Another view must exceed the features as given by as
-# much. Numbers of clusters that differ less are equally good; the largest is taken, since clusters can be joined later.
+# Number of standard errors of the information that count as a difference. Another view must exceed the features as
+# given by that much. Numbers of clusters that differ by less are equally good; the largest is taken, since clusters can
+# be joined later.
 ERRORS = 2.0
-# Gaussian null samples that a view is compared with, at most. One would leave the choice to chance; more cost time.
+# Gaussian null samples with which a view is compared, at most: one leaves the choice to chance, more take time.
 NULL_SAMPLES = 3
-# Two that agree up to this share of 1 − J₀ suffice: it changes the information above chance little.
+# Two suffice if they differ by at most this share of 1 − J₀, which changes the information above chance little.
 AGREEMENT = 0.02
 # A smaller difference from the largest possible information is negligible.
 SMALLEST_DIFFERENCE = 1e-3
 
-# Principal components that deviate less, relative to the first, are rounding.
+# Principal components with a smaller standard deviation, relative to the first, are rounding.
 ROUNDING = 1e-6
 
 # The search for K tries every number up to here, then steps of a tenth.
@@ -31,7 +32,7 @@ EVERY_NUMBER = 12
 # Eigenvectors that the search starts with, and their largest number.
 FIRST_LIMIT = 16
 MAX_CLUSTERS = 128
-# Rough eigenvectors and partitions suffice to compare views and numbers of clusters.
+# Starts and tolerance: rough partitions and eigenvectors suffice to compare views and numbers of clusters.
 SEARCH_STARTS = 2
 SEARCH_TOLERANCE = 1e-3
 
@@ -87,10 +88,10 @@ class Choice:
 def choose(candidates: Mapping[str, Candidate], n_clusters: int | None, seed: int) -> Choice:
     """Return the view that maximises I(c; c′)/log K above chance, and K if it is not given.
 
-    K is the number of separate parts if there are several, otherwise the largest whose information is within
-    ``ERRORS`` standard errors of the most. Features as given, the first view, are taken if their parts are separate;
-    otherwise another view must exceed them by as many. Chance is the information in a Gaussian null sample: in few
-    dimensions, any sample can be cut at little cost. Only the graph of the best view so far is kept.
+    K is the number of separate parts if there are several, otherwise the largest number whose information is within
+    ``ERRORS`` standard errors of the maximum. Features as given, the first view, are taken if they have separate parts;
+    otherwise another view must exceed them by ``ERRORS`` standard errors. Chance is the information in a Gaussian null
+    sample: in few dimensions, any sample can be cut at little cost. Only the graph of the best view so far is kept.
     """
     information: dict[str, float] = {}
     best: Choice | None = None
@@ -160,8 +161,8 @@ def principal_deviations(X: Array) -> Array:
 def gaussian_null(deviations: Array, n: int, rng: np.random.Generator) -> Array:
     """Return n normally distributed samples with the given deviations of their principal components.
 
-    They have the distances of samples without clusters that have the same covariance. In these axes they depend neither
-    on the order of the rows nor on the axes of the data.
+    They stand for samples with the same covariance but without clusters. In these axes they depend neither on the order
+    of the rows nor on the axes of the data.
     """
     return rng.standard_normal((n, len(deviations))) * deviations
 
@@ -171,7 +172,7 @@ def _above_chance(
 ) -> float:
     """Return (J − J₀) / (1 − J₀) with J₀ the largest information over ``NULL_SAMPLES`` Gaussian null samples.
 
-    It falls with each null sample: once it is at most ``needed``, the view has lost and the others are not drawn.
+    It falls with each null sample: once it is at most ``needed``, the view has lost and no further sample is drawn.
     """
     rng = np.random.default_rng(seed)
     found: list[float] = []
@@ -211,7 +212,7 @@ class Search:
     def compute_eigenvectors(self, k: int, *, rough: bool = False) -> None:
         """Compute the eigenvectors for partitions into at most k."""
         rng = np.random.default_rng(self.seed)
-        # Completeness matters even here, except in null samples: none of many separate parts may be missing.
+        # None of many separate parts may be missing, except in null samples, so completeness is checked even here.
         found = self.spectrum.rough(k, rng) if rough else self.spectrum.leading(k, rng, tol=SEARCH_TOLERANCE)
         self.values = found.values
         self._rows = self.spectrum.operator.scale[:, None] * found.vectors

@@ -1,9 +1,9 @@
-"""Parts of a graph that are clearly separate, and joining parts to a given number.
+"""Clearly separate parts of a graph, and joining parts until a given number is left.
 
 A random walk leaves one of K parts at about the rate 1 − λ_K and spreads within it at the rate 1 − λ_{K+1}. The ratio
-of the two says how separate the parts are. Pieces of a homogeneous curve have at most 4, those of a sheet or a cloud
-less, so a larger ratio is evidence of parts whatever their shapes, sizes and dimension. Parts may have parts: the
-question is asked again inside each.
+of the two measures how separate the parts are. It is at most 4 for the pieces of a homogeneous curve and smaller for a
+sheet or a cloud, so a larger ratio is evidence of parts of any shape, size and dimension. Parts are divided again in
+the same way.
 """
 
 from collections.abc import Iterator
@@ -25,28 +25,28 @@ from hypercut.core.similarity import Sparse
 GAP = 6.0
 # Rates below those of the weakest bridge are not distinguished.
 SLOWEST = np.exp(-FAR)
-# A part smaller than this, relative to equal ones, is a splinter: outliers, not a cluster.
+# A part smaller than this share of the mean size is a splinter: outliers, not a cluster.
 SPLINTER = 0.1
-# If fewer clusters are asked for than there are parts, those smaller than this are given up first.
+# If there are more parts than clusters asked for, those smaller than this share of N/K are joined first.
 SMALL = 0.25
-# Parts that are looked for at once, plus one.
+# Eigenvectors computed in the search for parts: one more than the parts that it can find at once.
 VECTORS = 16
 # Fewer samples are not divided: twice the samples of the largest hyperedge.
 INDIVISIBLE = 16
-# The graph is cut into up to this many times the clusters that are asked for.
+# The graph is cut into at most this many times K.
 MORE = 1.5
 # Links over far bridges only order parts that have no edge between them.
 FAINT = 1e-12
-# Rough eigenvectors and partitions suffice.
+# Tolerance and starts: rough eigenvectors and partitions suffice.
 TOLERANCE = 1e-3
 STARTS = 3
 
 
 def separate_parts(graph: Graph, seed: int, n_clusters: int | None = None) -> IntArray:
-    """Return the part of each sample: 0 everywhere if the graph does not fall into separate parts.
+    """Return the part of each sample: 0 everywhere if the graph has no separate parts.
 
-    Splinters belong to the part that they have the strongest link to. The eigenvectors that a partition into
-    ``n_clusters`` will need are computed at the same time.
+    Splinters belong to the part to which they have the strongest link. The eigenvectors that a partition into
+    ``n_clusters`` needs are computed at the same time.
     """
     if n_clusters is not None:
         count = max(VECTORS, _most_cut(n_clusters, graph.similarity.n))
@@ -65,7 +65,7 @@ def without_splinters(links: "Links") -> "Links":
 
 
 def joined_to(graph: Graph, labels: IntArray, k: int) -> IntArray:
-    """Return the labels with parts joined until there are k: small ones first, then those with the strongest link."""
+    """Return the labels after parts have been joined until k are left: small parts first, then the closest pairs."""
     links = Links.of(graph.similarity, labels, graph.bridges, graph.exponents)
     while links.n > k:
         smallest = int(links.shares.argmin())
@@ -78,9 +78,9 @@ def joined_to(graph: Graph, labels: IntArray, k: int) -> IntArray:
 def partition(graph: Graph, parts: IntArray, k: int, rng: np.random.Generator) -> Clustering:
     """Return a clustering into k: separate parts if there are at least k, otherwise by the normalised cut.
 
-    The graph is also cut into somewhat more than k, whose parts are joined to k again; the partition with the most
-    information is taken. The normalised cut into k alone may split off a splinter, or divide a cluster at a place that
-    the next eigenvectors show to be none.
+    The graph is also cut into somewhat more than k clusters, which are then joined until k are left; the partition with
+    the most information is taken. The normalised cut into k alone may split off a splinter, or divide a cluster where
+    the next eigenvectors show no border.
     """
     if parts.max() + 1 >= k:
         labels = joined_to(graph, parts, k)
@@ -103,12 +103,12 @@ def partition(graph: Graph, parts: IntArray, k: int, rng: np.random.Generator) -
 
 
 def _most_cut(k: int, n: int) -> int:
-    """Return the largest number of clusters that n samples are cut into if k are asked for."""
+    """Return the largest number of clusters into which n samples are cut if k are asked for."""
     return max(k, min(int(MORE * k), n // 2))
 
 
 def _numbers(k: int, most: int) -> list[int]:
-    """Return k, ``most`` and numbers between: every one up to 20, then in steps of a twentieth and more."""
+    """Return numbers from k to ``most``: every number up to 20, then in steps of a twentieth or more."""
     numbers = [k]
     while numbers[-1] < most:
         numbers.append(min(most, numbers[-1] + max(1, (numbers[-1] - k) // 4, numbers[-1] // 20)))
@@ -117,7 +117,7 @@ def _numbers(k: int, most: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Links:
-    """Parts with their shares of the weight and the weights between them; ``labels`` maps the first parts to these."""
+    """Parts: their shares of the weight and the weights between them; ``labels`` maps the original parts to these."""
 
     shares: Array
     weights: Array
@@ -125,7 +125,7 @@ class Links:
 
     @classmethod
     def of(cls, similarity: Sparse, labels: IntArray, bridges: IntArray, exponents: Array) -> "Links":
-        """Return the links between the parts of a graph. Far bridges count a little."""
+        """Return the links between the parts of a graph; far bridges have a faint weight."""
         ends = edge_ends(similarity, labels)
         weights = ends.joint.copy()
         far = exponents >= FAR
@@ -142,7 +142,7 @@ class Links:
         return len(self.shares)
 
     def joined(self, part: int) -> "Links":
-        """Return the links after a part has been joined to the one that it has the strongest link to, for its size."""
+        """Return the links after a part has been joined to the one with the strongest link, relative to its size."""
         return self._merged(part, int((self.weights[part] * (1 / self.shares[part] + 1 / self.shares)).argmax()))
 
     def _merged(self, part: int, into: int) -> "Links":
@@ -182,7 +182,7 @@ def _within(similarity: Sparse, members: IntArray) -> Sparse:
 def _cut_at_gap(spectrum: Spectrum, similarity: Sparse, seed: int) -> IntArray:
     """Return the partition of a connected graph with the largest ratio of rates; 0 everywhere if none reaches ``GAP``.
 
-    Rates of a solver that has not converged are no evidence; the status of the cut reports that.
+    If the solver has not converged, its rates are no evidence; the status of the cut reports that.
     """
     whole = np.zeros(similarity.n, dtype=np.intp)
     if similarity.n <= INDIVISIBLE:

@@ -15,21 +15,21 @@ from hypercut.core.blocks import block_threads, map_row_blocks
 from hypercut.core.neighbors import SCALE_NEIGHBOR, SPARE, TREE_FEATURES
 from hypercut.core.samples import Array, IntArray, rounded
 
-# New samples that a thread processes at once.
+# Number of new samples that a thread processes at once.
 BLOCK_ROWS = 4096
 
-# A sample this near to a training sample, relative to the median distance from the mean, is a copy of it: rounding in
-# maps and in single precision leaves less than that between copies.
+# A sample is a copy of a training sample at a distance of at most this, relative to the median distance from the mean:
+# rounding in maps and in single precision leaves less between copies.
 COPY = 1e-6
 
-# Features are clipped this many times the range of the training data beyond it. Which training samples are nearest to a
-# sample so far away says nothing, but the squares of its distances might overflow.
+# Features are clipped at this many times the range of the training data beyond it: the squares of larger distances
+# might overflow, and the nearest training samples of such a sample have no meaning.
 FAR = 2.0**20
 
 
 @dataclass(frozen=True)
 class Voters:
-    """The distinct training samples in the chosen view, and what they contribute to a vote.
+    """The distinct training samples in the chosen view, with their contributions to a vote.
 
     Features between ``low`` and ``high`` are divided by ``unit`` and mapped by ``maps``, one after the other.
     """
@@ -45,11 +45,11 @@ class Voters:
     membership: Membership
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what is computed from the rest."""
+        """Return the state without the index, which is computed from the samples."""
         return {name: value for name, value in vars(self).items() if not isinstance(value, _Index)}
 
     def predict(self, X: Array) -> IntArray:
-        """Return the cluster of each row: that of the training sample it is a copy of, or the most probable one."""
+        """Return the cluster of each row: that of the training sample of which it is a copy, or the most probable."""
         index = self._index
 
         def find(rows: slice) -> IntArray:
@@ -61,7 +61,7 @@ class Voters:
             return np.concatenate(map_row_blocks(find, len(X), BLOCK_ROWS))
 
     def predict_proba(self, X: Array) -> Array:
-        """Return the membership of each row: that of the training sample it is a copy of, or by vote."""
+        """Return the membership of each row: that of the training sample of which it is a copy, or by vote."""
         index = self._index
         probabilities = np.empty((len(X), self.membership.vote.shape[1]), dtype=np.float32)
 
@@ -77,7 +77,7 @@ class Voters:
         return probabilities
 
     def _votes(self, X: Array, index: "_Index") -> tuple[Any, IntArray]:
-        """Return the share of each training sample in the vote on each row, and which one the row is a copy of, or −1.
+        """Return the share of each training sample in the vote on each row, and the one that the row copies, or −1.
 
         Votes are the affinities exp(−d²/(σ_i σ_j)) of the graph, times the number of copies of the training sample.
         """
@@ -118,7 +118,7 @@ class _Index:
     def nearest(self, X: Array) -> tuple[IntArray, Array]:
         """Return the nearest training samples of each row and their distances, nearest first, ties by index.
 
-        The search computes distances by products, with rounding; those of the candidates are computed again.
+        The search computes distances by products, with rounding; the distances of its candidates are computed again.
         """
         candidates = np.sort(self._search.kneighbors(self._centered(X), return_distance=False), axis=1)
         squared = np.empty(candidates.shape)

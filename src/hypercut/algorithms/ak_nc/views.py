@@ -5,17 +5,17 @@ Which directions of feature space matter is unknown. Four views cover common cas
 ``given``
     The features unchanged.
 ``standardized``
-    Every feature divided by its standard deviation, for features in different units.
+    Each feature is divided by its standard deviation, for features in different units.
 ``denoised``
     Features are divided by their standard deviations; the shrinker of Gavish and Donoho (2017) removes what noise of
-    equal strength in all of them would contribute to each principal component; then the units are restored. Noisy or
-    missing elements hardly change the leading components but dominate all others.
+    equal strength in all features would contribute to each principal component; then the units are restored. Noisy or
+    missing elements hardly change the leading components but dominate the others.
 ``equalized``
-    The denoised view with the standard deviation of each principal component replaced by its square root, half way to
-    whitening. It helps where a few directions hold most of the variance but no information about the clusters, such as
+    The denoised view with the standard deviation of each principal component replaced by its square root, halfway to
+    whitening. This helps if a few directions have most of the variance but no information about the clusters, such as
     the lighting of a face.
 
-Views are linear. The maps that are fitted to the samples take new samples to the same view.
+Views are linear: the maps fitted to the samples take new samples to the same view.
 """
 
 from collections.abc import Callable
@@ -30,17 +30,18 @@ GIVEN, STANDARDIZED, DENOISED, EQUALIZED = "given", "standardized", "denoised", 
 # With fewer principal components the noise cannot be estimated.
 MIN_COMPONENTS = 8
 
-# More would take too long: there is then no denoised or equalized view.
+# More would take too long: then there is no denoised or equalized view.
 MAX_COMPONENTS = 4096
 
 # Quantiles of the singular values at which they are compared with those of noise.
 QUANTILES = np.arange(0.05, 0.55, 0.05)
 
-# A feature that deviates less, relative to its values, is constant up to rounding.
+# A feature with a smaller standard deviation, relative to its values, is constant up to rounding.
 CONSTANT = 1e-13
 
-# Components whose part of the spectrum is rounding, and those whose squares are.
+# Components with a smaller singular value, relative to the largest, are rounding.
 ROUNDING = 1e-10
+# Singular values below this come from squares that are rounding, and are inaccurate.
 ROUNDING_OF_SQUARES = 1e-6
 
 
@@ -63,7 +64,7 @@ class LinearMap:
 
 @dataclass(frozen=True)
 class View:
-    """The samples in a view, and the maps by which new samples get there, one after the other."""
+    """The samples in a view, and the maps that take new samples to it, one after the other."""
 
     samples: Array
     maps: tuple[LinearMap, ...] = ()
@@ -122,8 +123,8 @@ def denoised(X: Array) -> View:
 def filtered(centered: Array, gain: Callable[[Array], Array]) -> tuple[Array, tuple[Array, ...]]:
     """Return U·diag(s·g(s))·Vᵀ for the matrix C = U·diag(s)·Vᵀ, and the matrices that do the same to any row.
 
-    Components are multiplied by a function of their strength. For rows the matrix is V·diag(g)·Vᵀ. If there are fewer
-    samples than features, it stays a product of two: V = CᵀU/s, without the components whose s is inaccurate.
+    Each component is multiplied by a function g of its singular value. The matrix for rows is V·diag(g)·Vᵀ. With fewer
+    samples than features it stays a product of two, with V = CᵀU/s and without components whose s is inaccurate.
     """
     by_samples = len(centered) < centered.shape[1]
     squared, vectors = np.linalg.eigh(centered @ centered.T if by_samples else centered.T @ centered)
@@ -159,7 +160,7 @@ def noise_level(values: Array, small: int, large: int) -> float:
 
     Singular values of pure noise follow the Marchenko–Pastur law, and each of its quantiles gives the same σ. Structure
     only increases the values, so the result is the smallest σ over the lower half of the quantiles. It is close to zero
-    where the values decay to zero, as in clean images.
+    if the values decay to zero, as in clean images.
     """
     spectrum = np.concatenate([np.zeros(max(0, small - len(values))), np.sort(values)[-small:]])
     expected = np.sqrt(marchenko_pastur_quantiles(small / large, QUANTILES))

@@ -39,16 +39,11 @@ def get(name: str) -> Dataset:
     """
     if name not in names():
         raise InputError(f"Unknown dataset {name!r}. Available: {', '.join(names())}.")
-    dataset, _ = load(f"{__name__}.{name}", name, {})
-    return dataset
+    return load(f"{__name__}.{name}", name, {})[0]
 
 
 def registry() -> dict[str, Dataset]:
-    """Return all registered datasets by name.
-
-    >>> sorted(registry()) == names()
-    True
-    """
+    """Return all registered datasets by name."""
     return {name: get(name) for name in names()}
 
 
@@ -79,17 +74,12 @@ def load(module: str, name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dic
 
     The module of a registered dataset defines ``DATASET``. The module for users' own data defines ``own_dataset``,
     which builds the dataset from the keys of the entry that describe the files.
-
-    >>> dataset, options = load("hypercut.data.datasets.iris", "iris", {"seed": 3})
-    >>> dataset is get("iris"), options
-    (True, {'subset': None, 'seed': 3, 'resample': False})
     """
     loaded = importlib.import_module(module)
     if hasattr(loaded, "own_dataset"):
-        given = {key: value for key, value in entry.items() if key in COMMON_OPTIONS}
-        dataset = loaded.own_dataset(name, {key: value for key, value in entry.items() if key not in given})
-    else:
-        given, dataset = dict(entry), getattr(loaded, "DATASET", None)
+        dataset = loaded.own_dataset(name, {key: entry[key] for key in entry if key not in COMMON_OPTIONS})
+        return dataset, dataset.chosen_options({key: entry[key] for key in entry if key in COMMON_OPTIONS})
+    dataset = getattr(loaded, "DATASET", None)
     if not isinstance(dataset, Dataset) or dataset.name != name:
         raise InputError(f"{loaded.__file__}: must define DATASET, a Dataset with the name of the file, {name!r}.")
-    return dataset, dataset.chosen_options(given)
+    return dataset, dataset.chosen_options(entry)

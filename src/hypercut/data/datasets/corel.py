@@ -13,7 +13,7 @@ from hypercut.data.collection import Collection
 from hypercut.data.dataset import Dataset
 from hypercut.data.features.gist import gist_features
 from hypercut.data.sources import Generated, Mirror, OriginalFile, PublicUrl
-from hypercut.data.standins import scenes as _scenes
+from hypercut.data.standins import VERSION, scenes
 
 SUBJECTS, PHOTOGRAPHS = 10, 100
 SIZES = [(384, 256), (256, 384)]
@@ -51,9 +51,9 @@ def _central_square(image: np.ndarray) -> np.ndarray:
 DATASET = Dataset(
     name="corel",
     title="Corel photographs, 960 GIST values",
-    samples=SUBJECTS * PHOTOGRAPHS,
+    samples=1000,
     features=960,
-    classes=SUBJECTS,
+    classes=10,
     value_range=(0, 2),
     content_sha256="c8a7e0fb76e5bcf49cf319abcc30356f0327bc27e41e646fb9a7337e6b337000",
     terms="copyright Corel; for research only, citing Li and Wang (2003) and Wang, Li and Wiederhold (2001)",
@@ -62,5 +62,5 @@ DATASET = Dataset(
     describe=gist_features,
     options={"crop": True},
     apply=apply,
-    stand_in=Generated(_scenes.draw, "stand-in", "generator of ten families of drawn scenes", _scenes.VERSION),
+    stand_in=Generated(scenes, "stand-in", "generator of ten families of textures", VERSION),
 )

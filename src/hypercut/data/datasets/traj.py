@@ -172,9 +172,9 @@ def _positions(points: int, rng: np.random.Generator) -> np.ndarray:
 DATASET = Dataset(
     name="traj",
     title="Generated trajectories of 50 families, 18 DFT coefficients",
-    samples=len(FAMILIES) * PER_FAMILY,
+    samples=2500,
     features=18,
-    classes=len(FAMILIES),
+    classes=50,
     value_range=(-1, 2),
     terms=GENERATED_TERMS,
     sources=(Generated(generate, "generated", "generator of 50 families of paths", VERSION),),

@@ -80,8 +80,8 @@ def _read_blurred(path: Path) -> tuple[np.ndarray, np.ndarray]:
 DATASET = Dataset(
     name="usps",
     title="USPS digits, 16×16 grey pixels",
-    samples=TRAINING + TEST,
-    features=SIDE * SIDE,
+    samples=9298,
+    features=256,
     classes=10,
     value_range=(0, 1),
     content_sha256="af67a41c87c50ea000026cc3744b26dc6435da2d4df8b56abf4bad0dae139efc",

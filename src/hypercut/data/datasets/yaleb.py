@@ -11,7 +11,7 @@ from hypercut.data.collection import Collection, subset
 from hypercut.data.dataset import Dataset
 from hypercut.data.features.pixels import pixel_features
 from hypercut.data.sources import Generated, Mirror, OriginalFile, PublicUrl
-from hypercut.data.standins import heads as _heads
+from hypercut.data.standins import VERSION, heads
 from hypercut.errors import InputError
 
 PEOPLE, LIGHTS = 38, 64
@@ -45,9 +45,9 @@ def apply(collection: Collection, options: Mapping[str, Any]) -> Collection:
 DATASET = Dataset(
     name="yaleb",
     title="Extended Yale B faces (cropped), 32×32 grey pixels",
-    samples=PEOPLE * LIGHTS,
+    samples=2432,
     features=1024,
-    classes=PEOPLE,
+    classes=38,
     value_range=(0, 1),
     content_sha256="e275dbaa8f51ae7a997a21e75e5f7e95237ca1519942ec9cb575e954d48ce613",
     terms="free for research; publications must acknowledge the Extended Yale Face Database B",
@@ -56,5 +56,5 @@ DATASET = Dataset(
     describe=pixel_features,
     options={"include_bad": True},
     apply=apply,
-    stand_in=Generated(_heads.render, "stand-in", "generator of random smooth heads under 64 lights", _heads.VERSION),
+    stand_in=Generated(heads, "stand-in", "generator of random smooth heads under 64 lights", VERSION),
 )

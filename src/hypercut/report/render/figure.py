@@ -1,23 +1,17 @@
-"""Figures: grids of panels with values on hover, and one colour and marker per algorithm in all of them.
+"""Figures: grids of panels with values on hover, and one colour and marker per algorithm in all of them."""
 
-A figure is drawn once. Its file has all panels and a legend; the page shows the panels one by one, so that they fit any
-screen and can be filtered, with a legend of its own (:mod:`~hypercut.report.render.svg`).
-"""
-
-import multiprocessing
-import os
-import pickle
-import sys
-from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from io import StringIO
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
+import matplotlib
 import numpy as np
 import pandas as pd
+import seaborn
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -25,49 +19,44 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from hypercut.paper import published
-from hypercut.report.render import palette, svg
+from hypercut.report.render import palette
 
-#: The markers of the paper's algorithms.
+Style = dict[str, Any]
+"""matplotlib's options for a line"""
+
 _MARKERS = dict(zip(palette.ALGORITHMS, "os^DvPX*", strict=True))
-
 _MUTED = (palette.INDIGO, palette.PURPLE, palette.FOREST, palette.WINE, palette.TEAL, palette.OLIVE)
 
 #: Role → colours, markers, line and width of the algorithms that are not among the paper's eight.
 _ROLES = {
     "algorithm": (_MUTED, "<>phd8", "-.", 1.6),
     "beyond": ((palette.BLACK, palette.VIOLET), "Hh", "-", 1.9),
-    "reference": (palette.GREYS, "1234", "--", 1.0),
-    "control": (palette.GREYS, "1234", ":", 1.0),
+    "reference": (palette.GREYS, "<>d8", "--", 1.0),
+    "control": (palette.GREYS, "<>d8", ":", 1.0),
 }
 
-Style = dict[str, Any]
-"""matplotlib's options for a line"""
 
-
-def _style(color: str, marker: str, line: str = "-", width: float = 1.1, order: int = 2) -> Style:
-    return {"color": color, "marker": marker, "ls": line, "lw": width, "zorder": order}
-
-
-def algorithm_styles(roles: dict[str, str]) -> dict[str, Style]:
+def algorithm_styles(roles: Mapping[str, str]) -> dict[str, Style]:
     """Return the style of every algorithm from its role: fixed for the paper's eight, by name for the others."""
-    found = {name: _style(palette.ALGORITHMS[name], _MARKERS[name]) for name in published.ALGORITHMS if name in roles}
-    if published.METHOD in found:
-        found[published.METHOD] |= {"lw": 2.4, "zorder": 5}
+    found: dict[str, Style] = {}
+    for name in published.ALGORITHMS:
+        if name in roles:
+            width, order = (2.4, 5) if name == published.METHOD else (1.1, 2)
+            color = palette.ALGORITHMS[name]
+            found[name] = {"color": color, "marker": _MARKERS[name], "ls": "-", "lw": width, "zorder": order}
     for role, (colors, markers, line, width) in _ROLES.items():
-        names = sorted(name for name, its in roles.items() if its == role and name not in published.ALGORITHMS)
-        for i, name in enumerate(names):
+        for i, name in enumerate(sorted(name for name, its in roles.items() if its == role and name not in found)):
             slot = i % len(colors)
-            found[name] = _style(colors[slot], markers[slot], line, width, order=3)
+            found[name] = {"color": colors[slot], "marker": markers[slot], "ls": line, "lw": width, "zorder": 3}
     return found
 
 
 @dataclass(frozen=True)
 class Key:
-    """An entry of a legend; that of a series hides and shows it."""
+    """An entry of a legend."""
 
     label: str
     style: Style
-    toggles: bool = True
 
     @property
     def line(self) -> Line2D:
@@ -82,76 +71,64 @@ def mark(marker: str, label: str, color: str = palette.GREY, **options: Any) -> 
 
 #: At most this many intervals between ticks, unless a figure has its own.
 TICKS = 5
-#: Inches between the legend's lines in a file, and how wide an entry is.
-_LEGEND_LINE, _LEGEND_ENTRY = 0.22, 1.55
+#: Inches of a line of the legend, and of an entry without its text and per letter.
+_LEGEND_LINE, _LEGEND_ENTRY, _LETTER = 0.2, 0.7, 0.065
 
 
 class Panels:
-    """A figure that is a grid of equal panels.
-
-    ``size`` is the width and height of a panel in inches, ``margins`` the inches left, right, above and below its axes.
-    """
+    """A grid of equal panels of a width and height in inches, below a legend."""
 
     def __init__(
-        self,
-        count: int,
-        columns: int,
-        *,
-        size: tuple[float, float] = (3.5, 2.5),
-        margins: tuple[float, float, float, float] = (0.45, 0.12, 0.3, 0.45),
-        keys: Sequence[Key] = (),
+        self, count: int, columns: int, *, size: tuple[float, float] = (3.5, 2.5), keys: Sequence[Key] = ()
     ) -> None:
-        self.columns = min(columns, count)
-        self.rows = -(-count // self.columns)
-        self.size, self.margins, self.keys = size, margins, keys
-        self.panels: list[svg.Panel] = []
-        self.series: dict[str, svg.Series] = {}
-        width = self.columns * size[0]
-        across = max(1, int(width / max(_LEGEND_ENTRY, 0.075 * max((len(key.label) for key in keys), default=1) + 0.5)))
-        self._legend = (-(-len(keys) // across) * _LEGEND_LINE + 0.1) if keys else 0.0
-        self.figure = Figure(figsize=(width, self.rows * size[1] + self._legend))
+        columns = min(columns, count)
+        rows = -(-count // columns)
+        width = columns * size[0]
+        across = int(width / (_LEGEND_ENTRY + _LETTER * max((len(key.label) for key in keys), default=0))) or 1
+        height = rows * size[1] + -(-len(keys) // across) * _LEGEND_LINE
+        self.figure = Figure(figsize=(width, height), layout="constrained")
+        grid = self.figure.add_gridspec(rows, columns)
+        self._places = (grid[i] for i in range(count))
+        self.tips: dict[str, list[str]] = {}
         if keys:
-            lines = [key.line for key in keys]
-            self.figure.legend(handles=lines, loc="lower center", bbox_to_anchor=(0.5, 0), ncols=across)
+            self.figure.legend(handles=[key.line for key in keys], loc="outside upper left", ncols=across)
 
-    def add(self, title: str = "", *, dataset: str = "", split: float = 0.0) -> Any:
-        """Return the axes of the next panel; with ``split``, two, the lower one with this share of the height.
-
-        ``dataset`` is the label of the dataset that the panel shows, for the page's filter.
-        """
-        number = len(self.panels)
-        row, column = divmod(number, self.columns)
-        (width, height), (left, right, top, bottom) = self.size, self.margins
-        x, y = column * width, row * height
-        self.panels.append(svg.Panel((72 * x, 72 * y, 72 * width, 72 * height), title, dataset))
-        whole = (x + left, y + top, width - left - right, height - top - bottom)
-        boxes = [whole]
+    def add(self, title: str = "", *, split: float = 0.0) -> Any:
+        """Return the axes of the next panel; with ``split``, two, the lower one with this share of the height."""
+        place = next(self._places)
         if split:
-            lower = split * whole[3]
-            boxes = [(*whole[:3], whole[3] - lower - 0.06), (whole[0], y + height - bottom - lower, whole[2], lower)]
-        found = [self._axes(box) for box in boxes]
-        for ax in found:
-            ax.set_gid(f"panel{number}-{found.index(ax)}")
-        # With y given, matplotlib does not measure the tick labels of every panel to move the title above them.
-        found[0].set_title(title, loc="left", y=1.0)
-        return found if split else found[0]
+            parts = place.subgridspec(2, 1, height_ratios=(1 - split, split))
+            axes = [self.figure.add_subplot(parts[i]) for i in range(2)]
+        else:
+            axes = [self.figure.add_subplot(place)]
+        for ax in axes:
+            # Ticks take a fifth of the time to draw a figure, and panels are small.
+            ax.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+            ax.yaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+        # With y given, matplotlib does not measure all tick labels to move the title above them.
+        axes[0].set_title(title, loc="left", y=1.0)
+        return axes if split else axes[0]
 
-    def _axes(self, box: tuple[float, float, float, float]) -> Axes:
-        """Return axes at left, top, width and height in inches from the upper left corner."""
-        width, height = self.figure.get_size_inches()
-        x, y, w, h = box
-        axes = self.figure.add_axes((x / width, 1 - (y + h) / height, w / width, h / height))
-        # Ticks take a fifth of the time to draw a figure, and panels are small.
-        axes.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
-        axes.yaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
-        return axes
+    def name(self, artist: Artist, series: str = "", tips: Sequence[str] = ()) -> None:
+        """Give the marks of an artist their texts on hover, which begin with the name of the series."""
+        artist.set_gid(f"tips{len(self.tips)}")
+        self.tips[f"tips{len(self.tips)}"] = [" · ".join(filter(None, [series, tip])) if tip else "" for tip in tips]
 
-    def name(self, artist: Artist | Iterable[Artist], series: str = "", tips: Sequence[str] = ()) -> None:
-        """Make artists part of a series that the legend toggles; ``tips`` are the texts on hover, one per mark."""
-        for it in [artist] if isinstance(artist, Artist) else artist:
-            gid = f"series{len(self.series)}"
-            it.set_gid(gid)
-            self.series[gid] = svg.Series(series, list(tips))
+
+def draw_lines(panels: Panels, ax: Axes, rows: pd.DataFrame, x: str, y: str, styles: Mapping[str, Style]) -> None:
+    """Draw a line per algorithm over ``x``; the columns ``spread`` and ``tip`` have bars and texts on hover."""
+    curves = dict(list(rows.sort_values(x).groupby("algorithm")))
+    names = [name for name in styles if name in curves]
+    colors = [styles[name]["color"] for name in names]
+    seaborn.lineplot(
+        rows, x=x, y=y, hue="algorithm", hue_order=names, palette=colors, estimator=None, legend=False, ax=ax
+    )
+    for name, line in zip(names, ax.lines, strict=True):
+        line.set(**{"markersize": 4, **styles[name]})
+        panels.name(line, name, curves[name]["tip"].tolist())
+        bars = curves[name].dropna(subset="spread")
+        if len(bars):
+            ax.errorbar(bars[x], bars[y], bars["spread"], fmt="none", ecolor=styles[name]["color"], elinewidth=1)
 
 
 def score_limits(values: Any, least: float = 0.2) -> tuple[float, float]:
@@ -172,21 +149,17 @@ def score_limits(values: Any, least: float = 0.2) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class CaptionedFigure:
-    """A figure with its file name, its caption and a description for readers who cannot see it."""
+    """A figure with its file name and its caption."""
 
     name: str
     title: str
     caption: str
-    alt: str
     panels: Panels | None
     """None once it is saved: all figures together would fill the memory"""
     data: pd.DataFrame
     """what is drawn, for a CSV file"""
-    wide: bool = False
-    """whether a narrow screen scrolls it instead of shrinking it"""
-    keys: Sequence[Key] = ()
-    inline: Path | None = field(default=None, repr=False)
-    """the page's version, once it is saved"""
+    markup: str = ""
+    """the SVG for the page, once it is saved"""
 
     @property
     def figure(self) -> Figure:
@@ -194,79 +167,46 @@ class CaptionedFigure:
         assert self.panels is not None
         return self.panels.figure
 
-    @property
-    def markup(self) -> str:
-        """The panels for the page."""
-        assert self.inline is not None
-        return self.inline.read_text(encoding="utf-8")
 
-    @property
-    def legend(self) -> list[dict[str, Any]]:
-        """The entries of the page's legend."""
-        return [{"label": key.label, "toggles": key.toggles, "swatch": svg.swatch(key.style)} for key in self.keys]
+def save_figures(figures: Iterable[CaptionedFigure], folder: Path) -> list[CaptionedFigure]:
+    """Write figures as SVG and CSV, and return them for the page."""
+    return [_saved(figure, folder) for figure in figures]
 
 
-class FigureWriter:
-    """Draws and writes the figures of each section in a process of its own, since that takes most of the time.
-
-    ``folder`` gets the SVG and CSV files, ``scratch`` the versions for the page.
-    """
-
-    def __init__(self, folder: Path, scratch: Path) -> None:
-        self._folder, self._scratch = folder, scratch
-        # A forked process has the results, the fonts and the style. Elsewhere than on Linux it may crash.
-        self._cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
-        self._fork = multiprocessing.get_context("fork") if self._cores > 1 else None
-        self._free = self._fork.Semaphore(self._cores) if self._fork else nullcontext()
-        self._begun = 0
-
-    def begin(self, figures: Iterable[CaptionedFigure]) -> "Future":
-        """Begin to draw figures, which may be a generator, and return where they will be."""
-        self._begun += 1
-        future = Future(figures, self, self._scratch / f"{self._begun}.pickle")
-        if self._fork and figures:
-            future.process = self._fork.Process(target=future.draw, daemon=True)
-            future.process.start()
-        return future
-
-    def write_all(self, figures: Iterable[CaptionedFigure]) -> list[CaptionedFigure]:
-        """Draw and write figures, when a core is free, and return them for the page."""
-        with self._free:
-            return [self.write(figure) for figure in figures]
-
-    def write(self, it: CaptionedFigure) -> CaptionedFigure:
-        """Write a figure, and return it for the page."""
-        assert it.panels is not None
-        it.data.to_csv(self._folder / f"{it.name}.csv", index=False, lineterminator="\n")
-        inline = self._scratch / f"{it.name}.svg"
-        _write(it.panels, it.name, self._folder / f"{it.name}.svg", inline)
-        return replace(it, panels=None, data=it.data[:0], keys=it.panels.keys, inline=inline)
+def _saved(it: CaptionedFigure, folder: Path) -> CaptionedFigure:
+    text = svg(it)
+    (folder / f"{it.name}.svg").write_text(text, encoding="utf-8")
+    it.data.to_csv(folder / f"{it.name}.csv", index=False, lineterminator="\n")
+    return replace(it, panels=None, data=it.data[:0], markup=_inline(text))
 
 
-class Future:
-    """Figures that are being drawn. Those whose process failed are drawn here, or raise the error."""
-
-    def __init__(self, figures: Iterable[CaptionedFigure], writer: FigureWriter, path: Path) -> None:
-        self._figures, self._writer, self._path = figures, writer, path
-        self.process: BaseProcess | None = None
-
-    def draw(self) -> None:
-        """Draw and write the figures, and save what the page needs to know of them."""
-        self._path.write_bytes(pickle.dumps(self._writer.write_all(self._figures)))
-
-    def result(self) -> list[CaptionedFigure]:
-        """Wait for the figures and return them for the page."""
-        if self.process is not None:
-            self.process.join()
-        if self.process is None or self.process.exitcode:
-            self.draw()
-        found: list[CaptionedFigure] = pickle.loads(self._path.read_bytes())
-        return found
+_SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+ElementTree.register_namespace("", _SVG)
+ElementTree.register_namespace("xlink", _LINK)
 
 
-def _write(panels: Panels, name: str, path: Path, inline: Path) -> None:
+def svg(it: CaptionedFigure) -> str:
+    """Return a figure as SVG with its texts on hover."""
+    assert it.panels is not None
     drawn = StringIO()
-    panels.figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-    text = drawn.getvalue()
-    path.write_text(svg.standalone(text), encoding="utf-8")
-    inline.write_text(svg.split(text, name, panels.panels, panels.series), encoding="utf-8")
+    # Identifiers that no other figure has, since the page holds all figures.
+    with matplotlib.rc_context({"svg.hashsalt": it.name}):
+        it.figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    root = ElementTree.fromstring(drawn.getvalue())
+    for group in root.iter(f"{{{_SVG}}}g"):
+        tips = it.panels.tips.get(group.attrib.pop("id", ""), [])
+        marks = [*group.iter(f"{{{_SVG}}}use")] or [*group.iter(f"{{{_SVG}}}path")]
+        if tips and len(marks) != len(tips):
+            raise ValueError(f"{it.name}: {len(tips)} texts for {len(marks)} marks, beginning with {tips[0]!r}")
+        for mark_, tip in zip(marks, tips, strict=False):
+            if tip:
+                ElementTree.SubElement(mark_, f"{{{_SVG}}}title").text = tip
+    return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+_VARIABLES = {light.lower(): f"var({palette.variable(light)})" for light in palette.DARK}
+
+
+def _inline(text: str) -> str:
+    """Return the SVG of a file in the colours of the page, which change in dark mode."""
+    return re.sub("#[0-9a-f]{6}", lambda found: _VARIABLES.get(found.group(), found.group()), text)

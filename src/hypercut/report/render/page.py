@@ -9,13 +9,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure
+from hypercut.report.render.figure import CaptionedFigure, save_figures
 from hypercut.report.render.table import Table
 
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page. Tables without rows are left out."""
+    """A section of the page. Tables without rows are left out, and so is a section that has nothing to show."""
 
     name: str
     title: str
@@ -35,14 +35,13 @@ class Section:
     remarks: Sequence[str] = ()
     listing: str = ""
     """a long text that is folded"""
-    optional: bool = False
-    """whether it is left out if it has no tables or figures"""
 
 
 def save_section(section: Section, folder: Path) -> Section:
-    """Write the tables of a section, and return it as the page shows it; figures are written apart."""
+    """Write the tables and figures of a section, and return it as the page shows it."""
     return replace(
         section,
+        figures=save_figures(section.figures, folder / "figures"),
         tables=[save_table(table, folder) for table in section.tables if table.rows],
         tabs=[save_table(table, folder) for table in section.tabs if table.rows],
         more=[save_table(table, folder) for table in section.more if table.rows],
@@ -56,20 +55,25 @@ def save_table(table: Table, folder: Path) -> Table:
     return table
 
 
-def render(sections: Sequence[Section], first_screen: dict[str, Any]) -> str:
-    """Return the page."""
-    environment = Environment(
+def environment(*, autoescape: bool) -> Environment:
+    """Return the templates of the page and of the documents."""
+    return Environment(
         loader=PackageLoader("hypercut.report.render", "template"),
-        autoescape=True,
+        autoescape=autoescape,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    style, script = (environment.get_template(name).render(palette=palette) for name in ("page.css", "page.js"))
-    return environment.get_template("page.html").render(
+
+
+def render(sections: Sequence[Section], first_screen: dict[str, Any]) -> str:
+    """Return the page."""
+    templates = environment(autoescape=True)
+    style, script = (templates.get_template(name).render(palette=palette) for name in ("page.css", "page.js"))
+    return templates.get_template("page.html").render(
         style=Markup(style),  # ours, and needs no escaping
         script=Markup(script),
-        sections=[it for it in sections if it.tables or it.tabs or it.figures or not it.optional],
+        sections=[it for it in sections if it.tables or it.tabs or it.figures or it.more or it.claims or it.undecided],
         **first_screen,
     )

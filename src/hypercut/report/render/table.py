@@ -1,8 +1,8 @@
-"""Tables, written to HTML and LaTeX from the same cells, and to CSV in full precision."""
+"""Tables, written to HTML, LaTeX and Markdown from the same cells, and to CSV in full precision."""
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,7 +55,7 @@ class Table:
         count = len(self.columns)
         # Long texts need line breaks.
         align = "l" + "r" * (count - 1) if self.numeric else f"p{{{0.9 / count:.2f}\\linewidth}}" * count
-        body = [" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in self.rows]
+        body = [" & ".join(_inline(cell, escape_latex, r"\textbf{%s}") for cell in row) + r" \\" for row in self.rows]
         lines = [
             "% needs \\usepackage{booktabs}",
             "\\begin{table}",
@@ -73,34 +73,74 @@ class Table:
         ]
         return "\n".join(lines) + "\n"
 
+    def markdown(self) -> str:
+        """Return a Markdown table, notes in brackets."""
+        rows = [[_inline(cell, _escape_markdown, "**%s**") for cell in row] for row in self.rows]
+        lines = [map(_escape_markdown, self.columns), ["---"] * len(self.columns), *rows]
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
-def grid(headings: Mapping[Any, str], columns: Iterable[Any], cells: Mapping[Any, Cell]) -> list[list[Cell]]:
-    """Return the rows of a table from cells by (row, column), with a dash where there is none.
 
-    >>> [[cell.text for cell in row] for row in grid({"a": "A"}, [1, 2], {("a", 2): Cell("0.5")})]
-    [['A', '–', '0.5']]
+def grid_table(
+    name: str,
+    title: str,
+    caption: str,
+    data: pd.DataFrame,
+    cells: Mapping[tuple[Any, Any], Cell],
+    *,
+    corner: str,
+    rows: Mapping[Any, str],
+    columns: Mapping[Any, str],
+) -> Table:
+    """Return a table from cells by (row, column), a dash where there is none; rows and columns map keys to headings.
+
+    >>> cells = {("a", 2): Cell("5")}
+    >>> table = grid_table("t", "T", "", pd.DataFrame(), cells, corner="", rows={"a": "A"}, columns={2: "B"})
+    >>> [[cell.text for cell in row] for row in table.rows]
+    [['A', '5']]
     """
-    columns = list(columns)
-    return [
-        [Cell(heading), *(cells.get((key, column), EMPTY) for column in columns)] for key, heading in headings.items()
-    ]
+    body = [[Cell(head), *(cells.get((key, column), EMPTY) for column in columns)] for key, head in rows.items()]
+    return Table(name, title, caption, [corner, *columns.values()], body, data)
 
 
-def compared_cell(ours: float, spread: float, paper: float, *, best: float, notes: Iterable[str] = ()) -> Cell:
+def record_table(
+    name: str,
+    title: str,
+    caption: str,
+    data: pd.DataFrame,
+    columns: Mapping[str, Callable[[Any], Cell | str | None]],
+    *,
+    shown: pd.DataFrame | None = None,
+    numeric: bool = True,
+) -> Table:
+    """Return a table with a line per row of the data, or of ``shown``; columns map headings to what a row has there."""
+    rows = [[_cell(make(row)) for make in columns.values()] for row in (data if shown is None else shown).itertuples()]
+    return Table(name, title, caption, list(columns), rows, data, numeric=numeric)
+
+
+def _cell(content: Cell | str | None) -> Cell:
+    return content if isinstance(content, Cell) else Cell(content) if content else EMPTY
+
+
+def compared_cell(
+    ours: float, spread: float, paper: float, *, best: float = float("nan"), notes: Iterable[str] = ()
+) -> Cell:
     """Return our score ± its spread, with the published one and the difference below where there is one."""
     notes = list(notes)
     tone = None
     if paper == paper:
         notes += [f"paper {number(paper)}", f"Δ {number(ours - paper, sign=True)}"]
         tone = max(-1.0, min(1.0, (ours - paper) / FULL_TONE))
-    return Cell(
-        number(ours),
-        value=ours,
-        spread=number(spread) if spread == spread else "",
-        notes=tuple(notes),
-        tone=tone,
-        best=is_same(ours, best),
-    )
+    shown = number(spread) if spread == spread else ""
+    return Cell(number(ours), value=ours, spread=shown, notes=tuple(notes), tone=tone, best=is_same(ours, best))
+
+
+def effect_cell(
+    value: float, low: float, high: float, *, digits: int = 2, text: str = "", notes: Iterable[str] = ()
+) -> Cell:
+    """Return a gain or difference with its interval below, coloured where that excludes zero."""
+    interval = [f"[{bounds(low, high, 1 if digits == 2 else digits)}]"] if low == low else []
+    tone = 0.6 if low > 0 else -0.6 if high < 0 else None
+    return Cell(text or number(value, digits, sign=True), value, notes=(*notes, *interval), tone=tone)
 
 
 def is_same(one: float, other: float) -> bool:
@@ -111,11 +151,6 @@ def is_same(one: float, other: float) -> bool:
 def number_cell(value: float, digits: int = 4, *, sign: bool = False) -> Cell:
     """Return a cell with a rounded number that sorts by its full value."""
     return Cell(number(value, digits, sign=sign), value=value)
-
-
-def text_rows(rows: Iterable[Sequence[object]]) -> list[list[Cell]]:
-    """Return rows of plain texts, with a dash for None."""
-    return [[EMPTY if value is None else Cell(str(value)) for value in row] for row in rows]
 
 
 def number(value: float, digits: int = 4, *, sign: bool = False) -> str:
@@ -163,22 +198,15 @@ def thousands(count: int) -> str:
     return f"{count:,}".replace(",", "\N{NO-BREAK SPACE}")
 
 
-def capitalized(text: str) -> str:
-    """Return the text with its first letter in upper case, the rest unchanged."""
-    return text[:1].upper() + text[1:]
+def _inline(cell: Cell, escape: Callable[[str], str], bold: str) -> str:
+    """Return a cell in one line, notes in brackets."""
+    text = bold % escape(cell.text) if cell.best else escape(cell.text)
+    text += escape(f" ± {cell.spread}") if cell.spread else ""
+    return f"{text} ({'; '.join(map(escape, cell.notes))})" if cell.notes else text
 
 
-def slug(name: str) -> str:
-    """Return a name that may be part of a file name or a link."""
-    return re.sub(r"[^\w.-]+", "-", name)
-
-
-def _latex_cell(cell: Cell) -> str:
-    text = escape_latex(cell.text)
-    text = f"\\textbf{{{text}}}" if cell.best else text
-    text += escape_latex(f" ± {cell.spread}") if cell.spread else ""
-    notes = "; ".join(escape_latex(note) for note in cell.notes)
-    return f"{text} ({notes})" if notes else text
+def _escape_markdown(text: str) -> str:
+    return text.replace("|", r"\|")
 
 
 _MATH = {

@@ -10,12 +10,9 @@ import seaborn
 from hypercut.report.render import palette
 
 _OWN: dict[Any, Any] = {
-    # Saved files hold no dates or random identifiers: equal figures, equal bytes.
+    # Saved files hold no random identifiers: equal figures, equal bytes.
     "svg.hashsalt": "hypercut",
     "svg.fonttype": "none",
-    "figure.facecolor": "none",
-    "axes.facecolor": "none",
-    "savefig.facecolor": "none",
     "text.color": palette.INK,
     "axes.labelcolor": palette.INK,
     "axes.titlecolor": palette.INK,
@@ -38,10 +35,8 @@ _OWN: dict[Any, Any] = {
     "legend.fontsize": 8,
 }
 
-#: Settings of pictures for which no page provides a background and an image is not scaled to the text.
+#: Settings of pictures that are scaled to a page, such as those of the documentation.
 ON_PAPER: dict[str, Any] = {
-    "figure.facecolor": "white",
-    "savefig.facecolor": "white",
     "font.size": 11,
     "axes.titlesize": 12,
     "axes.labelsize": 11,

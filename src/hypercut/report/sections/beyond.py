@@ -1,13 +1,8 @@
 """Section "Beyond the paper": the number of clusters, estimated. The leaderboard has the scores."""
 
-from hypercut.report.evidence import Evidence
+from hypercut.analysis.evidence import Evidence
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Cell, Table, number_cell
-
-TEXT = [
-    "AK+NC has the same parameters for all data. It is given K and uses no labels; “AK+NC without K” also estimates "
-    "the number of clusters. The leaderboard has the scores of both. docs/BEYOND.md derives AK+NC.",
-]
+from hypercut.report.render.table import Cell, Table, number_cell, record_table
 
 
 def cluster_count_table(evidence: Evidence) -> Table:
@@ -21,26 +16,20 @@ def cluster_count_table(evidence: Evidence) -> Table:
     # A method that is given K finds K everywhere, and estimates nothing.
     estimates = set(data.loc[data["least"] != data["true"], "algorithm"])
     data = evidence.in_order(data[data["algorithm"].isin(estimates)], "dataset")
-    body = [
-        [
-            Cell(evidence.label(row.dataset)),
-            number_cell(row.true, 0),
-            Cell(f"{row.least:.0f}" if row.least == row.most else f"{row.least:.0f} – {row.most:.0f}", value=row.least),
-            number_cell(row.nmi),
-        ]
-        for row in data.itertuples()
-    ]
-    return Table(
-        name="beyond-clusters",
-        title="The number of clusters, estimated",
-        caption="Classes of each clean set, the estimated number of clusters (its range over repeats), and the NMI of "
-        "that clustering.",
-        columns=["dataset", "classes", "estimated", "NMI"],
-        rows=body,
-        data=evidence.with_kind(data),
+    return record_table(
+        "beyond-clusters",
+        "The number of clusters, estimated by AK+NC without K",
+        "Classes of each clean set, the estimate (its range over repeats), and the NMI of that clustering.",
+        evidence.with_kind(data),
+        {
+            "dataset": lambda it: evidence.label(it.dataset),
+            "classes": lambda it: number_cell(it.true, 0),
+            "estimated": lambda it: Cell(" – ".join(f"{n:.0f}" for n in dict.fromkeys([it.least, it.most])), it.least),
+            "NMI": lambda it: number_cell(it.nmi),
+        },
     )
 
 
 def section(evidence: Evidence) -> Section:
-    """Return the section."""
-    return Section("beyond", "Beyond the paper", TEXT, tables=[cluster_count_table(evidence)], optional=True)
+    """Return the estimated numbers of clusters; nothing if no method estimates them."""
+    return Section("beyond", "Beyond the paper", tables=[cluster_count_table(evidence)])

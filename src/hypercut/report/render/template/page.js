@@ -52,69 +52,11 @@ for (const box of all(".tabs")) {
   addEventListener("afterprint", () => show(all("button", bar).findIndex((it) => it.ariaSelected === "true")));
 }
 
-// Values on hover: the mark that is nearest to the pointer.
-const tip = document.getElementById("tip");
-const REACH = 18; // pixels
-const nearest = (panel, x, y) => {
-  let best = null, least = REACH;
-  for (const title of panel.getElementsByTagName("title")) {
-    const box = title.parentNode.getBoundingClientRect();
-    if (!box.width && !box.height) continue; // a hidden series
-    const away = Math.hypot(
-      Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom),
-      ((box.left + box.right) / 2 - x) / 50, ((box.top + box.bottom) / 2 - y) / 50, // of overlapping marks, the nearer
-    );
-    if (away < least) [best, least] = [title, away];
-  }
-  return best;
-};
-const place = (x, y) => {
-  const { width, height } = tip.getBoundingClientRect();
-  tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - width - 8))}px`;
-  tip.style.top = `${y + 16 + height > innerHeight ? y - height - 10 : y + 16}px`;
-};
-for (const panel of all("svg.panel")) {
-  const titles = all("title", panel);
-  if (!titles.length) continue;
-  // Browsers would show the titles a second time.
-  titles.forEach((title) => title.setAttribute("data-tip", title.textContent));
-  const move = (event) => {
-    const found = nearest(panel, event.clientX, event.clientY);
-    tip.hidden = !found;
-    if (!found) return;
-    const series = found.closest("[data-series]")?.dataset.series;
-    tip.textContent = [series, found.dataset.tip].filter(Boolean).join(" · ");
-    place(event.clientX, event.clientY);
-  };
-  panel.addEventListener("pointermove", move);
-  panel.addEventListener("pointerdown", move);
-  panel.addEventListener("pointerleave", () => (tip.hidden = true));
-  titles.forEach((title) => (title.textContent = ""));
-}
-
-// The legend hides and shows a series; pointing at an entry dims the others.
-for (const figure of all("figure")) {
-  const marks = all(".panel [data-series]", figure);
-  for (const button of all(".legend button", figure)) {
-    const name = button.dataset.series;
-    button.addEventListener("click", () => {
-      const shown = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", shown);
-      marks.filter((it) => it.dataset.series === name).forEach((it) => it.classList.toggle("off", !shown));
-    });
-    const dim = (on) => marks.forEach((it) => it.classList.toggle("dim", on && it.dataset.series !== name));
-    button.addEventListener("pointerenter", () => dim(marks.some((it) => it.dataset.series === name)));
-    button.addEventListener("pointerleave", () => dim(false));
-  }
-}
-
-// The filter hides datasets and methods in all tables and figures.
+// The filter hides datasets and methods in all tables.
 const filter = document.querySelector(".filter");
 const base = (text) => text.trim().split(" (")[0].split(", ")[0];
-let before = new Set();
 const apply = () => {
-  const boxes = all("input", filter);
-  const off = new Set(boxes.filter((box) => !box.checked).map((box) => base(box.value)));
+  const off = new Set(all("input", filter).filter((box) => !box.checked).map((box) => base(box.value)));
   const hide = (element, text) => element.classList.toggle("off", off.has(base(text)));
   for (const table of all("table.sortable")) {
     [...table.tHead.rows[0].cells].forEach((head, i) => {
@@ -122,20 +64,9 @@ const apply = () => {
     });
     for (const row of table.tBodies[0].rows) hide(row, row.cells[0].textContent);
   }
-  all("svg.panel[data-dataset]").forEach((panel) => hide(panel, panel.dataset.dataset));
-  for (const button of all(".legend button")) {
-    const name = base(button.dataset.series);
-    if (off.has(name) === before.has(name)) continue; // what was hidden with the legend stays hidden
-    if ((button.getAttribute("aria-pressed") === "true") === off.has(name)) button.click();
-  }
-  before = off;
-};
-const showAll = () => {
-  apply();
-  all('.legend button[aria-pressed="false"]').forEach((button) => button.click());
 };
 filter.addEventListener("change", apply);
-filter.addEventListener("reset", () => setTimeout(showAll)); // the boxes are reset after the event
+filter.addEventListener("reset", () => setTimeout(apply)); // the boxes are reset after the event
 
 // The contents: folded on narrow screens, and the section in view is marked.
 const contents = document.querySelector("nav details");

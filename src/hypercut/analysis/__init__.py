@@ -1,0 +1,1 @@
+"""Numbers of the report, from rows: no text, no layout."""

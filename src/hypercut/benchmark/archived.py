@@ -1,0 +1,101 @@
+"""Which results of a benchmark an archive holds, from its index: these are taken from there and not computed.
+
+Imports nothing slow: the workflow asks before it lists its jobs. :mod:`hypercut.results.archive` reads the rows.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from hypercut.benchmark import declared
+from hypercut.benchmark.design import Benchmark
+from hypercut.benchmark.recipe import DATA, recipe
+from hypercut.benchmark.variations import Variation
+from hypercut.data import MIRROR_VARIABLE
+from hypercut.errors import InputError
+from hypercut.files import canonical_json
+
+INDEX = "archive.json"
+OLD_INDEX = "reference.json"
+"""of version 1.0, whose results have no recipes"""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the results of a benchmark come from."""
+
+    archived: frozenset[Variation] = frozenset()
+    """taken from the archive"""
+    unavailable: frozenset[Variation] = frozenset()
+    """neither archived nor computed, since their data are not at hand"""
+
+
+def sources(benchmark: Benchmark) -> Sources:
+    """Return which results of a benchmark are taken from its archive, and which cannot be computed beside it."""
+    if benchmark.config["archive"] is None:
+        return Sources()
+    recipes = read_index(Path(benchmark.config["archive"])).get("recipes", {})
+    datasets = {key.partition("/")[0] for key in recipes}
+    archived: list[Variation] = []
+    others: list[Variation] = []
+    for result in benchmark.results():
+        if not benchmark.has_method(result.algorithm):
+            others.append(result)
+            continue
+        wanted = recipe(benchmark, result)
+        known = {digest({**wanted, DATA: data}) for data in known_data(benchmark, result.dataset)}
+        (archived if recipes.get(result.key) in known else others).append(result)
+    unavailable = frozenset(r for r in others if r.dataset in datasets and not _is_at_hand(benchmark, r.dataset))
+    # A cell is computed here, too, if the σ of another result that is computed follows from it.
+    needed = {cell for result in others if result not in unavailable and (cell := benchmark.sigma_of(result))}
+    return Sources(frozenset(archived) - needed, unavailable)
+
+
+def archive_files(folder: str) -> list[Path]:
+    """Return the files of an archive."""
+    return sorted(path for path in Path(folder).rglob("*") if path.suffix in (".json", ".npz", ".parquet"))
+
+
+def known_data(benchmark: Benchmark, dataset: str) -> list[dict[str, str]]:
+    """Return the identities of a dataset: of the data on this machine, and of the published dataset."""
+    local = benchmark.data(dataset)
+    if "path" in benchmark.entry(dataset):
+        return [local]
+    published = declared.published_identity(benchmark.files_of(dataset))
+    return [local] if local == published else [local, published]
+
+
+def _is_at_hand(benchmark: Benchmark, dataset: str) -> bool:
+    """Return whether the data are on this machine, or come from a mirror or a package registry.
+
+    Other data may not be reachable, and a stand-in cannot be compared with archived results of the real dataset.
+    """
+    if benchmark.config["data"]["mirror"] or os.environ.get(MIRROR_VARIABLE):
+        return True
+    folder = benchmark.files_of(dataset)
+    found = declared.stored_identity(Path(benchmark.config["data"]["root"]) / folder)
+    return found["kind"] != "stand-in" if found else "path" in benchmark.entry(dataset) or declared.is_packaged(folder)
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """Return the checksum of a recipe in the index of an archive. 1 and 1.0 are the same."""
+    numbers = json.loads(canonical_json(content), parse_int=float)
+    return sha256(canonical_json(numbers).encode()).hexdigest()
+
+
+def read_index(folder: Path) -> dict[str, Any]:
+    """Return the index of an archive."""
+    path = next((folder / name for name in (INDEX, OLD_INDEX) if (folder / name).is_file()), folder / INDEX)
+    try:
+        index: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(index, dict):
+            raise ValueError("expected a mapping")
+        return index
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(f"{path} is missing: {folder} is not an archive. Write one with: hypercut archive.") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} is damaged ({error}). Get it again, e.g. with git checkout.") from None

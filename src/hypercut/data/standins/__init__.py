@@ -1,1 +1,0 @@
-"""Generated images that replace an unavailable dataset, to test the pipeline; they say nothing about methods."""

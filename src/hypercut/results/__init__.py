@@ -1,0 +1,1 @@
+"""Result files: rows, gathering, the choice of σ, archives and comparisons."""

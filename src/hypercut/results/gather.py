@@ -1,0 +1,112 @@
+"""The results of a benchmark: where each is, whether it is current, and all rows in one table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from hypercut.benchmark.archived import sources
+from hypercut.benchmark.design import Benchmark
+from hypercut.benchmark.layout import Layout
+from hypercut.benchmark.recipe import difference, expected
+from hypercut.benchmark.variations import Variation
+from hypercut.errors import InputError, listed
+from hypercut.results.archive import read_archive
+from hypercut.results.rows import Origin, read_result
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A result of a benchmark: its rows, from the archive or its file, or why it has none."""
+
+    variation: Variation
+    path: Path
+    rows: pd.DataFrame | None = None
+    origin: Origin = field(default_factory=dict)
+    stale: str = ""
+    """how the stored recipe differs from the one that a result computed now would have"""
+    unavailable: bool = False
+    """whether it cannot be computed beside the archive, since its data are not at hand"""
+
+    @property
+    def missing(self) -> bool:
+        """Whether the file does not exist."""
+        return self.rows is None and not self.stale and not self.unavailable
+
+
+def inspect(results: Path, benchmark: Benchmark) -> Iterator[Stored]:
+    """Yield every result of a benchmark. Results of its archive are current; files are compared with their recipe."""
+    layout = Layout(results)
+    found = sources(benchmark)
+    folder = Path(benchmark.config["archive"] or "")
+    archived = read_archive(folder).by_key() if found.archived else {}
+    for variation in benchmark.results():
+        path = layout.result(variation)
+        if variation in found.archived:
+            yield Stored(variation, folder, *archived[variation.key])
+        elif variation in found.unavailable:
+            yield Stored(variation, path, unavailable=True)
+        else:
+            yield _inspect_file(benchmark, variation, path)
+
+
+def _inspect_file(benchmark: Benchmark, variation: Variation, path: Path) -> Stored:
+    if not path.exists():
+        return Stored(variation, path)
+    try:
+        rows, origin = read_result(path)
+    except InputError:
+        return Stored(variation, path, stale="the file is damaged or has no rows")
+    if not benchmark.has_method(variation.algorithm):  # its results stay
+        return Stored(variation, path, rows, origin)
+    return Stored(variation, path, rows, origin, difference(origin.get("recipe", {}), expected(benchmark, variation)))
+
+
+def gather(results: Path, found: Sequence[Stored]) -> pd.DataFrame:
+    """Return all rows; raise an error if a result is missing or stale."""
+    missing = [file.path for file in found if file.missing]
+    if missing:
+        raise InputError(
+            f"{missing[0]} is missing ({len(missing)} of {len(found)} result files are). "
+            "Run the benchmark to its end, or build a partial report: hypercut report."
+        )
+    _refuse_stale(results, found)
+    return gather_current(results, found)
+
+
+def finished(results: Path, found: Sequence[Stored]) -> dict[str, tuple[pd.DataFrame, Origin]]:
+    """Return rows and origin of all current results by key; raise an error if a result is stale or there is none."""
+    _refuse_stale(results, found)
+    current = {file.variation.key: (file.rows, file.origin) for file in found if file.rows is not None}
+    if not current:
+        raise InputError(_none(results))
+    return current
+
+
+def _refuse_stale(results: Path, found: Sequence[Stored]) -> None:
+    stale = [f"{file.path}: {file.stale}" for file in found if file.stale]
+    if stale:
+        raise InputError(
+            listed(
+                f"{len(stale)} of {len(found)} result files are stale:",
+                stale,
+                "Run the same command again to recompute what Snakemake knows has changed. If this message comes back, "
+                f"run first: hypercut discard {results} --stale",
+            )
+        )
+
+
+def gather_current(results: Path, found: Sequence[Stored]) -> pd.DataFrame:
+    """Return the rows of all current results.
+
+    Stale files stay in place until their jobs have run again; their rows must not pass for present results.
+    """
+    tables = [file.rows for file in found if file.rows is not None and not file.stale]
+    if not tables:
+        raise InputError(_none(results))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _none(results: Path) -> str:
+    return f"{results} has no current results. Run the benchmark first."

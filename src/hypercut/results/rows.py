@@ -1,0 +1,182 @@
+"""The rows of results, one per clustering, and the Parquet files that hold them.
+
+A *cell* is a dataset × setting × algorithm. Its file has one row per repeat × σ, with the labels, so that any other
+metric can be computed later. The file of a sweep or reading (:mod:`hypercut.benchmark.variations`) has the same rows,
+for each set of its parameters.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from hypercut.errors import InputError
+from hypercut.files import atomic_write, canonical_json
+from hypercut.run.machine import ENVIRONMENT
+
+if TYPE_CHECKING:  # importing pandas takes half a second, which a job that only writes rows saves
+    import pandas as pd
+
+#: The columns of :func:`hypercut.metrics.evaluate`. All are at most 1, which means equal partitions; only
+#: ARI is 0 on average for random labels.
+METRICS = ("nmi", "purity", "matched_accuracy", "ari")
+
+
+CELL = ["dataset", "setting", "algorithm"]
+"""columns that identify a cell"""
+RESULT_FILE = [*CELL, "variation"]
+"""columns that identify a result file; ``variation`` is empty for a cell"""
+ResultFile = tuple[str, str, str, str]
+"""their values"""
+COMBINATION = [*RESULT_FILE, "parameters"]
+"""columns that identify a cell, or one set of parameters of a sweep or reading"""
+
+
+def key_of(dataset: str, setting: str, algorithm: str, variation: str) -> str:
+    """Return the names of a result as one text, see :class:`hypercut.benchmark.variations.Variation`."""
+    return "/".join(filter(None, (dataset, setting, variation, algorithm)))
+
+
+#: The kinds of data that are marked in the name of a dataset. Real data are not.
+MARKED_KINDS = ("stand-in", "generated", "own")
+
+
+def display_name(name: str, kind: str, complete: bool, n_samples: int | None = None) -> str:
+    """Return the name of a dataset for tables and figures, marked unless it is the complete real dataset.
+
+    >>> display_name("yaleb", "stand-in", True), display_name("usps", "real", False, 465)
+    ('yaleb (stand-in)', 'usps (subset, N = 465)')
+    """
+    remarks = [kind] if kind in MARKED_KINDS else []
+    if not complete:
+        remarks.append("subset" if n_samples is None else f"subset, N = {n_samples}")
+    return f"{name} ({', '.join(remarks)})" if remarks else name
+
+
+_text, _number, _count = pa.string(), pa.float64(), pa.int64()
+
+#: The columns of result files.
+SCHEMA = pa.schema(
+    [
+        ("dataset", _text),
+        ("setting", _text),  # clean, noise-L1 …
+        ("corruption", _text),  # clean, noise or outlier
+        ("level", _number),  # the value behind the name L1; 0 for clean
+        ("algorithm", _text),
+        ("role", _text),  # algorithm, beyond (the paper), reference (scikit-learn) or control (random, true labels)
+        ("variation", _text),  # "" or the name of the sweep or reading
+        ("parameters", _text),  # JSON of the algorithm's parameters, keys sorted
+        ("repeat", _count),
+        ("sigma_factor", _number),  # σ/ρ; null for an algorithm without a scale
+        ("sigma", _number),
+        ("data_kind", _text),  # real, generated, stand-in or own
+        ("complete", pa.bool_()),  # False for a subset of the dataset
+        ("n_samples", _count),
+        ("n_features", _count),
+        ("n_clusters", _count),  # K, as requested
+        ("n_found", _count),  # clusters in the labels
+        ("status", _text),
+        ("message", _text),  # the reason of a failure, one line
+        ("traceback", _text),  # the end of the traceback of a failure, or null
+        *((metric, _number) for metric in METRICS),
+        ("neighbor_information", _number),  # the label-free score, see hypercut.selection
+        ("n_iter", _count),
+        ("solver", _text),  # JSON: solver, number of products, residual …
+        # Of this clustering, without distances and communities; of a timeout, all time until it was killed.
+        ("wall_seconds", _number),
+        ("cpu_seconds", _number),
+        ("shared_seconds", _number),  # wall time of the communities, computed beforehand
+        ("peak_bytes", _count),  # of the process during this clustering
+        ("threads", _count),
+        ("labels", pa.list_(pa.int32())),
+    ]
+)
+
+
+Origin = dict[str, Any]
+"""where a result came from: its ``recipe``, the ``environment`` that computed it, and when (``computed``)"""
+
+ORIGIN_COLUMNS = ("code", "data", *ENVIRONMENT, "computed")
+#: The columns of the aggregated table: without labels, with the origin of each row. In a result file, all rows
+#: have the same origin, which is in the metadata of the file.
+TABLE_SCHEMA = pa.schema(
+    [*(field for field in SCHEMA if field.name != "labels"), *(pa.field(name, _text) for name in ORIGIN_COLUMNS)]
+)
+_ORIGIN = b"hypercut.origin"
+
+
+def origin_columns(origin: Mapping[str, Any]) -> dict[str, str]:
+    """Return the origin of a result as columns of its rows, with one checksum for all of its code."""
+    if "recipe" in origin:
+        code = {step: part["code"] for step, part in origin["recipe"].items() if "code" in part}
+        data = origin["recipe"]["data"]["identity"]
+    else:  # archived by version 1.0
+        code, data = origin["code"], origin["data"]
+    return {
+        "code": sha256(canonical_json(code).encode()).hexdigest(),
+        "data": data,
+        **dict.fromkeys(ENVIRONMENT, "unknown"),
+        **origin["environment"],
+        "computed": origin["computed"],
+    }
+
+
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], origin: Mapping[str, Any]) -> None:
+    """Write rows with their labels to a Parquet file, atomically."""
+    table = pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA)
+    _write(path, table.replace_schema_metadata({_ORIGIN: canonical_json(origin)}))
+
+
+def write_table(path: Path, table: "pd.DataFrame") -> None:
+    """Write the aggregated table, without labels."""
+    _write(path, pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False))
+
+
+def _write(path: Path, table: pa.Table) -> None:
+    with atomic_write(path) as part:
+        pq.write_table(table, part, compression="zstd")
+
+
+def read_rows(path: Path, *, labels: bool = False) -> "pd.DataFrame":
+    """Read a file of :func:`write_rows` or :func:`write_table`, with the origin of each row as columns.
+
+    Labels, which are most of the file, are read only if requested.
+    """
+    return read_result(path, labels=labels)[0]
+
+
+def read_origin(path: Path) -> Origin:
+    """Read the origin of the rows of a file, without its rows."""
+    with _readable(path):
+        origin: Origin = json.loads((pq.read_schema(path).metadata or {}).get(_ORIGIN, b"{}"))
+        return origin
+
+
+def read_result(path: Path, *, labels: bool = False) -> tuple["pd.DataFrame", Origin]:
+    """Read the rows of a file and their origin, which is empty for an aggregated table."""
+    with _readable(path), pq.ParquetFile(path) as file:
+        columns = [name for name in file.schema_arrow.names if labels or name != "labels"]
+        table = file.read(columns=columns).to_pandas()
+        missing = {field.name for field in SCHEMA} - set(table) - {"labels"}
+        if missing or table.empty:
+            raise ValueError(f"columns {', '.join(sorted(missing))} are missing" if missing else "it has no rows")
+        origin: Origin = json.loads((file.schema_arrow.metadata or {}).get(_ORIGIN, b"{}"))
+        if origin:
+            table = table.assign(**origin_columns(origin))
+        return table, origin
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Turn an error in reading a result file into advice."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(f"{path} is missing. Run the benchmark first.") from None
+    except (OSError, pa.ArrowException, ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{path} is damaged ({error}). Delete it and run the benchmark again.") from None

@@ -1,0 +1,1 @@
+"""Computing one result: a worker process that may die, and the clusterings in it."""

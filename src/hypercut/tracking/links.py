@@ -1,0 +1,205 @@
+"""The pages of MLflow: views with filter, order and charts, links to them, and the tags that MLflow's pages read.
+
+A view that is saved in a tag of its experiment is listed under "Views" and has charts. The format of that tag is the
+private one of a single release, so for other releases nothing is saved, and a link has the filter and the order.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import quote, urlencode
+
+#: The release whose format of saved views is known.
+RELEASE = "3.17."
+
+CURVES, REPORT = "curves", "report"
+"""the two experiments that do not belong to a dataset"""
+
+BENCHMARK_TAG = "hypercut.benchmark"
+"""the tag of a run with the id of its benchmark"""
+
+NOTE_TAG = "mlflow.note.content"
+COLOUR_TAG = "mlflow.runColor"
+VIEW_TAG = "mlflow.sharedViewState."
+
+#: Without this tag an experiment opens in the pages for language models, as does a link without this parameter.
+KIND_TAG = {"mlflow.experimentKind": "custom_model_development"}
+TRAINING = "workflowType=machine_learning"
+
+#: The runs in charts: the paper's algorithms, the user's, and those beyond the paper. MLflow draws at most 100 runs.
+ALGORITHMS = "tags.role != 'reference' AND tags.role != 'control'"
+
+#: Number of digits of a benchmark's id in the ids and names of its views.
+SHORT = 8
+
+NOTE_LIMIT = 8_000
+"""maximum length of a run's tag in MLflow"""
+
+#: Columns of the table of runs in their order, and their widths in pixels.
+COLUMNS = {
+    **{"attributes.`Run Name`": 190, "tags.`algorithm`": 130, "tags.`setting`": 90, "metrics.`nmi`": 85},
+    **{"metrics.`nmi_std`": 85, "metrics.`purity`": 80, "metrics.`sigma_factor`": 110, "tags.`status`": 150},
+    **{"metrics.`nmi_unsupervised`": 145, "metrics.`purity_unsupervised`": 155, "metrics.`wall_seconds`": 120},
+    **{"tags.`data`": 80, "runDateAndNestInfo": 130, "duration": 80},
+}
+
+SECTION = {
+    **{"uuid": "hypercut-section", "name": "Benchmark", "display": True, "isReordered": True},
+    **{"deleted": False, "isGenerated": False, "columns": 2, "cardHeight": 400},
+}
+LINE_CHART = {
+    **{"lineSmoothness": 0, "scaleType": "linear", "xAxisScaleType": "linear", "xAxisKey": "step"},
+    **{"yAxisKey": "metric", "yAxisExpressions": [], "selectedXAxisMetricKey": "", "range": {}},
+    **{"ignoreOutliers": False, "displayPoints": True, "useGlobalXaxisKey": True, "useGlobalLineSmoothing": True},
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """A view of one experiment: runs in a table, best first, or charts of them."""
+
+    id: str
+    name: str
+    search: str
+    subject: str
+    """the row of the overview that links to it: a dataset"""
+    label: str
+    """the text of that link"""
+    charts: Sequence[tuple[str, str]] = ()
+    """kind (``LINE``, ``BAR``) and metric of each"""
+
+    @property
+    def tag(self) -> tuple[str, str]:
+        """The tag that saves the view. Its times are constant, so that it changes only if the view does."""
+        value = {"name": self.name, "createdAt": 0, "updatedAt": 0, "state": json.dumps(self._state)}
+        return VIEW_TAG + self.id, json.dumps(value, ensure_ascii=False)
+
+    def link(self, experiment_id: str) -> str:
+        """Return the address of the view, relative to the server's root."""
+        if saves_views():
+            query = f"viewStateShareKey={self.id}"
+        else:
+            query = urlencode({"searchFilter": self.search, **self._order}, quote_via=quote)
+        mode = "&compareRunsMode=CHART" if self.charts else ""
+        return f"{experiment_page(experiment_id)}&{query}{mode}"
+
+    @property
+    def _order(self) -> dict[str, str]:
+        if self.charts:
+            return {"orderByKey": "attributes.start_time", "orderByAsc": "true"}
+        return {"orderByKey": "metrics.`nmi`", "orderByAsc": "false"}
+
+    @property
+    def _state(self) -> dict[str, Any]:
+        """The state of MLflow's page of runs; absent fields get their defaults."""
+        state: dict[str, Any] = {
+            **{"searchFilter": self.search, **self._order, "orderByAsc": bool(self.charts)},
+            **{"startTime": "ALL", "lifecycleFilter": "Active", "runsHiddenMode": "SHOW_ALL"},
+            **{"selectedColumns": list(COLUMNS), "columnOrder": list(COLUMNS), "columnWidths": COLUMNS},
+        }
+        if self.charts:
+            state["compareRunSections"] = [SECTION]
+            state["compareRunCharts"] = [_chart(kind, metric) for kind, metric in self.charts]
+        return state
+
+
+def _chart(kind: str, metric: str) -> dict[str, Any]:
+    chart: dict[str, Any] = {
+        **{"uuid": f"hypercut-{kind}-{metric}", "type": kind, "metricKey": metric, "runsCountToCompare": 20},
+        **{"metricSectionId": SECTION["uuid"], "deleted": False, "isGenerated": False},
+    }
+    return {**chart, "selectedMetricKeys": [metric], **LINE_CHART} if kind == "LINE" else chart
+
+
+def saves_views() -> bool:
+    """Return whether the installed MLflow is the release whose format of saved views is known."""
+    return version("mlflow").startswith(RELEASE)
+
+
+def experiment_page(experiment_id: str) -> str:
+    """Return the address of an experiment's page of runs, relative to the server's root."""
+    return f"#/experiments/{experiment_id}/runs?{TRAINING}"
+
+
+def run_page(experiment_id: str, run_id: str, tab: str = "") -> str:
+    """Return the address of a page of a run, relative to the server's root."""
+    return f"#/experiments/{experiment_id}/runs/{run_id}{tab}?{TRAINING}"
+
+
+def note(experiment: str) -> str:
+    """Return the text at the top of an experiment's page."""
+    return {
+        CURVES: "One run per dataset, corruption and algorithm; the step is the level of corruption, 0 for clean data.",
+        REPORT: "The report of the benchmark as artifacts, its headline figures as metrics.",
+    }.get(experiment, "One run per setting and algorithm. `by_sigma/…` has σ as its step, in per cent of ρ.")
+
+
+def owned(benchmark: str) -> str:
+    """Return the search for the runs of a benchmark."""
+    return f"tags.`{BENCHMARK_TAG}` = '{benchmark}'"
+
+
+def view_prefix(benchmark: str) -> str:
+    """Return the beginning of the ids of a benchmark's views."""
+    return f"hypercut-{benchmark[:SHORT]}-"
+
+
+def views(experiment: str, runs: Iterable[Mapping[str, Any]], benchmark: str, *, shared: bool) -> Iterator[View]:
+    """Yield the views of a benchmark in an experiment, given the tags of its runs there.
+
+    In a shared store their names tell benchmarks apart.
+    """
+    if experiment == REPORT:
+        return
+    for view in _curve_views(runs, benchmark) if experiment == CURVES else _dataset_views(experiment, runs, benchmark):
+        yield replace(view, name=f"{view.name} ({benchmark[:SHORT]})") if shared else view
+
+
+def _dataset_views(dataset: str, runs: Iterable[Mapping[str, Any]], benchmark: str) -> Iterator[View]:
+    id = view_prefix(benchmark)
+    # Sweeps and readings are left out: the best of many parameters is no fair comparison.
+    cells = f"tags.`hypercut.kind` = 'cell' AND {owned(benchmark)}"
+    if any(tags["setting"] == "clean" for tags in runs):
+        clean = f"tags.setting = 'clean' AND {cells}"
+        yield View(f"{id}clean", "Clean data, best first", clean, dataset, "clean data")
+        charts = [("LINE", "by_sigma/nmi"), ("LINE", "by_sigma/purity"), ("BAR", "nmi"), ("BAR", "purity")]
+        yield View(f"{id}sigma", "Clean data over σ", f"{clean} AND {ALGORITHMS}", dataset, "over σ", charts)
+    search = f"tags.role != 'control' AND {cells}"
+    yield View(f"{id}runs", "All settings, best first", search, dataset, "all settings")
+
+
+def _curve_views(runs: Iterable[Mapping[str, Any]], benchmark: str) -> Iterator[View]:
+    """One view per corruption with the means over datasets, and one per dataset and corruption."""
+    id = view_prefix(benchmark)
+    charts = [("LINE", metric) for metric in ("nmi", "purity", "nmi_unsupervised", "purity_unsupervised")]
+    for dataset, corruption in sorted({(tags.get("dataset", ""), tags["corruption"]) for tags in runs}):
+        which = f"tags.dataset = '{dataset}'" if dataset else "tags.`hypercut.kind` = 'mean'"
+        search = f"{which} AND tags.corruption = '{corruption}' AND {ALGORITHMS} AND {owned(benchmark)}"
+        subject = dataset or "mean of datasets"
+        name = f"{dataset or 'Mean of all datasets except stand-ins'}: {corruption}"
+        yield View(f"{id}{dataset or 'mean'}-{corruption}", name, search, subject, f"over {corruption}", charts)
+
+
+def overview(found: Mapping[str, Sequence[View]], ids: Mapping[str, str], report: str) -> str:
+    """Return the description of the run of the report: a table of links to all views, and to the report.
+
+    ``found`` has the views by experiment, ``ids`` the ids of the experiments.
+    """
+    rows: dict[str, tuple[list[str], list[str]]] = {}
+    for experiment in sorted(found, key=lambda name: name == CURVES):
+        for view in found[experiment]:
+            link = f"[{view.label}]({view.link(ids[experiment])})"
+            rows.setdefault(view.subject, ([], []))[bool(view.charts)].append(link)
+    # MLflow draws no space between the columns, and folds a description after five lines.
+    table = [
+        f"| {subject}&emsp; | {' · '.join(tables)}&emsp; | {' · '.join(charts)} |"
+        for subject, (tables, charts) in sorted(rows.items(), key=lambda row: bool(row[1][0]))
+    ]
+    title = f"The [files of the report]({report}), and views of the runs (all of them: click *Show more*):"
+    text = "\n".join([title, "", "| data | table, best first | charts |", "|---|---|---|", *table])
+    if len(text) <= NOTE_LIMIT:
+        return text
+    pages = (f"[{experiment}]({experiment_page(id)})" for experiment, id in ids.items())
+    return f"The [files of the report]({report}), and the runs: {' · '.join(pages)}"

@@ -1,0 +1,139 @@
+"""The leaderboard has everything that was run, and the best of a column is the best of all."""
+
+import pytest
+
+from hypercut.analysis.evidence import Evidence
+from hypercut.analysis.leaderboard import leaderboard
+from hypercut.report.sections.leaderboard import leaderboard_table
+from hypercut.report.sections.scores import score_table
+from tests import rows as fake
+from tests.rows import levels
+
+
+def unscaled(dataset: str, algorithm: str, score: float, role: str) -> dict:
+    given = {"role": role, "sigma_factor": None, "neighbor_information": None}
+    return fake.row(dataset, "clean", algorithm, score, **given)
+
+
+ROWS = [
+    *fake.scores({"iris": {"PKO+HSC": 0.6}, "orl": {"PKO+HSC": 0.9}}),
+    # A second σ, better by the labels, worse without them.
+    fake.row("iris", "clean", "PKO+HSC", 0.8, sigma_factor=1.0, neighbor_information=0.1),
+    *(unscaled("iris", name, score, "beyond") for name, score in (("AK+NC", 0.85), ("AK+NC without K", 0.7))),
+    *(unscaled("orl", name, 0.95, "beyond") for name in ("AK+NC", "AK+NC without K")),
+    *(
+        unscaled("iris", name, score, role)
+        for name, score, role in (("KMeans", 0.5, "reference"), ("mine", 0.4, "algorithm"))
+    ),
+    *(unscaled(dataset, "true labels", 1.0, "control") for dataset in ("iris", "orl")),
+]
+
+
+@pytest.fixture
+def evidence() -> Evidence:
+    return Evidence(fake.frame(ROWS), fake.run())
+
+
+def test_ranks_and_means_are_over_the_datasets_that_all_have(evidence: Evidence) -> None:
+    data = leaderboard(evidence, "clean", "nmi")
+    assert set(data.loc[data["in_mean"], "dataset"]) == {"iris"}
+
+
+def test_everything_that_was_run_is_there_with_how_sigma_was_chosen(evidence: Evidence) -> None:
+    table = leaderboard_table(evidence, "clean", "nmi")
+    assert table.columns == ["method", "kind", "σ chosen", "mean rank", "mean", "ORL", "Iris"]
+    assert [[cell.text for cell in row[:5]] for row in table.rows] == [
+        ["AK+NC", "beyond the paper", "no σ", "1.00", "0.850"],
+        ["PKO+HSC", "paper", "with labels", "2.00", "0.800"],
+        ["AK+NC without K", "beyond the paper", "no σ", "3.00", "0.700"],
+        ["PKO+HSC", "paper", "without labels", "4.00", "0.600"],
+        ["KMeans", "baseline", "no σ", "5.00", "0.500"],
+        ["mine", "yours", "no σ", "6.00", "0.400"],
+        ["true labels", "control", "no σ", "–", "–"],
+    ]
+
+
+def test_a_method_on_other_datasets_only_does_not_take_the_ranks_from_the_others() -> None:
+    rows = [*ROWS, unscaled("mine_too", "mine", 0.4, "algorithm")]
+    rows = [row for row in rows if (row["dataset"], row["algorithm"]) != ("iris", "mine")]
+    data = leaderboard(Evidence(fake.frame(rows), fake.run()), "clean", "nmi").set_index("algorithm")
+    assert set(data.loc["AK+NC", "mean_rank"]) == {1.0}
+    assert data.loc[["mine"], "mean_rank"].isna().all()
+
+
+@pytest.mark.parametrize("name", ["leaderboard", "table"])
+def test_the_best_is_the_best_of_all_rows_but_controls(evidence: Evidence, name: str) -> None:
+    table = (leaderboard_table if name == "leaderboard" else score_table)(evidence, "clean", "nmi")
+    first = 5 if name == "leaderboard" else 1
+    best = {
+        column: [row[0].text for row in table.rows if row[first + i].best] for i, column in enumerate(("orl", "iris"))
+    }
+    label = "AK+NC" if name == "leaderboard" else "AK+NC (beyond the paper)"
+    assert best["iris"] == [label]
+    assert len(best["orl"]) == 2
+    assert label in best["orl"]
+
+
+def best_in_column(evidence: Evidence, name: str, experiment: str, metric: str) -> list[str]:
+    """The methods that are bold in the column of the first dataset."""
+    table = (leaderboard_table if name == "leaderboard" else score_table)(evidence, experiment, metric)
+    rows = [row for row in table.rows if row[5 if name == "leaderboard" else 1].best]
+    return [row[0].text.partition(" (")[0] for row in rows]
+
+
+class TestLevels:
+    """Averages are compared with each other only if they are over the same levels."""
+
+    def board(self, rows: list[dict]) -> dict[str, list[str]]:
+        """Method → mean rank, mean and scores, with σ chosen with the labels or without σ."""
+        self.evidence = Evidence(fake.frame(rows), fake.run())
+        self.table = leaderboard_table(self.evidence, "noise", "nmi")
+        shown = [row for row in self.table.rows if row[2].text != "without labels"]
+        return {row[0].text: [cell.text for cell in row[3:]] for row in shown}
+
+    def test_an_average_without_the_hard_levels_is_marked_and_neither_ranked_nor_bold(self) -> None:
+        falling = [0.9 - 0.05 * level for level in range(11)]
+        rows = [
+            *levels("noise", falling),
+            *levels("noise", falling[:6], "STSC"),
+            *levels("noise", [0.3] * 11, "PK+HSC"),
+        ]
+        found = self.board(rows)
+        assert found["CSC"] == ["1.50", "0.650", "0.650"]
+        assert found["STSC"] == ["–", "–", "0.775 †"]
+        assert best_in_column(self.evidence, "leaderboard", "noise", "nmi") == ["CSC", "CSC"]
+        assert best_in_column(self.evidence, "table", "noise", "nmi") == ["CSC"]
+
+    def test_of_sets_of_equal_size_the_commonest_counts(self) -> None:
+        rows = [*levels("noise", [0.3] * 3), *levels("noise", [0.4] * 3, "STSC")]
+        rows += [row for row in levels("noise", [0.9] * 4, "PK+HSC") if row["setting"] != "noise-L2"]
+        found = self.board(rows)
+        assert found["PK+HSC"] == ["–", "–", "0.900 †"]
+        assert found["STSC"][0] == "1.50"
+
+    def test_a_control_with_more_levels_takes_nobody_out(self) -> None:
+        found = self.board([*levels("noise", [0.9, 0.5]), *levels("noise", [1.0] * 11, "true labels")])
+        assert found["CSC"] == ["1.50", "0.700", "0.700"]
+        assert best_in_column(self.evidence, "table", "noise", "nmi") == ["CSC"]
+
+
+class TestWithoutK:
+    """A method that finds more clusters than classes has a high purity for that alone."""
+
+    @pytest.fixture
+    def evidence(self) -> Evidence:
+        rows = fake.scores({"orl": {"CSC": 0.5, "PKO+HSC": 0.6}})
+        rows += [unscaled("orl", "AK+NC without K", 0.9, "beyond") | {"n_found": 31}]
+        return Evidence(fake.frame(rows), fake.run())
+
+    @pytest.mark.parametrize("name", ["leaderboard", "table"])
+    def test_it_is_bold_in_nmi_and_not_in_purity(self, evidence: Evidence, name: str) -> None:
+        assert set(best_in_column(evidence, name, "clean", "nmi")) == {"AK+NC without K"}
+        assert set(best_in_column(evidence, name, "clean", "purity")) == {"PKO+HSC"}
+
+    def test_it_is_not_ranked_in_purity(self, evidence: Evidence) -> None:
+        nmi, purity = (leaderboard(evidence, "clean", it).set_index("algorithm") for it in ("nmi", "purity"))
+        assert nmi.loc["AK+NC without K", "mean_rank"] == 1
+        assert purity.loc[["AK+NC without K"], ["mean_rank", "mean_score"]].isna().all(axis=None)
+        assert purity.loc["AK+NC without K", "score"] == 0.9
+        assert set(purity.loc["PKO+HSC", "mean_rank"]) == {1.5}
