@@ -44,7 +44,7 @@ class Console(logging.Handler):
         self._began = time.monotonic()
         # By rule: the jobs of the run, those that are done, and the seconds that they took.
         self._planned, self._done, self._seconds = Counter[str](), Counter[str](), Counter[str]()
-        self._started: set[int] = set()
+        self._running = False  # a dry run starts no job
         self._jobs: dict[int, tuple[Any, float]] = {}  # the event of each job, and when it started
         self._again: set[int] = set()  # jobs that run again because another job of their submission failed
         self.failed: dict[int, str] = {}
@@ -73,17 +73,17 @@ class Console(logging.Handler):
         self._print(record, f"{plural(self._planned.total(), 'job')}: {counts}")
 
     def _on_job_started(self, record: Any) -> None:
-        if not self._started and self._replaced.filter(record):
+        if not self._running and self._replaced.filter(record):
             self._bars = make_bars(self._replaced.stream)
             for rule in [*self._planned, "total"] if self._bars else []:
                 total = self._planned[rule] or self._planned.total()
                 self._tasks[rule] = self._bars.add_task(rule, total=total, start=rule == "total", note="")
-        self._started.update(record.jobs)
+        self._running = True
 
     def _on_job_info(self, record: Any) -> None:
         if record.rule_name in TARGETS:
             return
-        if record.jobid not in self._started:  # a dry run
+        if not self._running:
             self._print(record, title(record))
             return
         self._jobs[record.jobid] = record, time.monotonic()

@@ -41,8 +41,8 @@ class Output:
     def plan(self, **stats: int) -> None:
         self.send(LogEvent.RUN_INFO, stats={**stats, "total": sum(stats.values())})
 
-    def start(self, number: int, rule: str, *output: str, **wildcards: str) -> None:
-        self.send(LogEvent.JOB_STARTED, jobs=[number])
+    def start(self, number: int, rule: str, *output: str, submission: str = "", **wildcards: str) -> None:
+        self.send(LogEvent.JOB_STARTED, jobs=[submission or number])
         self.send(LogEvent.JOB_INFO, jobid=number, rule_name=rule, wildcards=wildcards, output=output)
 
     def finish(self, number: int) -> None:
@@ -114,8 +114,9 @@ def test_of_a_failed_submission_the_failed_jobs_are_named(log: Output, tmp_path:
     logs[1].write_text("ValueError: no\n" + ("" if cancelled else "FAILED with status 1\n"))
     (tmp_path / "slurm.log").write_text("slurmstepd: error: *** JOB 21 CANCELLED\n")
     log.plan(cluster=2)
-    log.start(1, "cluster", "CSC.parquet", **CSC)
-    log.start(2, "cluster", "Mine.parquet", **MINE)
+    # Snakemake announces a group of jobs by an identifier of its own.
+    log.start(1, "cluster", "CSC.parquet", submission="5f3c", **CSC)
+    log.start(2, "cluster", "Mine.parquet", submission="5f3c", **MINE)
     jobs = [{"jobid": number, "log": [str(path)]} for number, path in enumerate(logs, start=1)]
     log.send(LogEvent.GROUP_ERROR, level=logging.ERROR, aux_logs=[str(tmp_path / "slurm.log")], job_error_info=jobs)
     log.fail(1, logs[0])
