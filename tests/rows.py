@@ -22,8 +22,8 @@ from hypercut.seeds import stream
 
 ALGORITHMS = tuple(published.ALGORITHMS)
 REFERENCES = {
-    "KMeans": "reference",
-    "SpectralClustering": "reference",
+    "KMeans": "baseline",
+    "SpectralClustering": "baseline",
     "random labels": "control",
     "true labels": "control",
 }

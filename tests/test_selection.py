@@ -8,7 +8,7 @@ from sklearn.datasets import make_blobs
 from hypercut import PKONC, algorithms
 from hypercut.core.samples import Samples
 from hypercut.metrics import nmi
-from hypercut.selection import SIGMA_FACTORS, neighbor_information, select_scale
+from hypercut.selection import SIGMA_FACTORS, neighbor_information, select_sigma
 
 SCALED = [algorithm for algorithm in algorithms.registry().values() if algorithm.has_sigma]
 
@@ -68,10 +68,10 @@ def test_the_scale_whose_labels_neighbours_share_wins():
 
     def cluster(hypergraphs):
         factor = round(hypergraphs.sigma / samples.mean_distance, 6)
-        return SimpleNamespace(labels=y if factor in (2.0, 4.0) else noise, factor=factor)
+        return SimpleNamespace(labels=y if factor in (2.0, 4.0) else noise, sigma_factor=factor)
 
-    selected = select_scale(cluster, samples, [1.0, 2.0, 3.0, 4.0, 5.0])  # the wrong labels agree at most scales
-    assert selected.factor == selected.result.factor == 2.0  # the smaller of two equals
+    selected = select_sigma(cluster, samples, [1.0, 2.0, 3.0, 4.0, 5.0])  # the wrong labels agree at most scales
+    assert selected.sigma_factor == selected.result.sigma_factor == 2.0  # the smaller of two equals
     assert selected.scores[2.0] == selected.scores[4.0] > selected.scores[1.0]
 
 
@@ -104,7 +104,7 @@ def test_what_any_scale_gets_right_is_found(algorithm, seed, n, dimension, cente
         found.append(nmi(y, clustering.labels))
         return clustering
 
-    chosen = select_scale(cluster, samples).result
+    chosen = select_sigma(cluster, samples).result
     assert nmi(y, chosen.labels) >= max(found) - 0.03
 
 

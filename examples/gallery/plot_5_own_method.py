@@ -62,7 +62,7 @@ corruptions: {noise: {levels: {L5: 1.0}, scale: feature_std, distribution: gauss
 algorithms:
   Ward: {module: ward.py}
 leave_out: [AK+NC, NRSC, PK+HSC, PKO+NC, PO+HSC, RWDSM, STSC]
-references: [KMeans]
+baselines: [KMeans]
 sigma_factors: [0.4, 1.0]
 repeats: 2
 sweeps: {weights: [], neighbors: [], communities: []}

@@ -39,7 +39,7 @@ results: results
 datasets: {iris: {}}
 corruptions: {noise: {levels: {L5: 1.0, L10: 2.0}, scale: feature_std, distribution: gaussian}}
 leave_out: [AK+NC, NRSC, PK+HSC, PO+HSC, PKO+HSC, PKO+NC, RWDSM, STSC]
-references: [SpectralClustering]
+baselines: [SpectralClustering]
 sigma_factors: [0.4]
 repeats: 2
 sweeps: {weights: [], neighbors: [], communities: []}

@@ -33,15 +33,15 @@ Result = TypeVar("Result", bound=HasLabels)
 
 @dataclass(frozen=True)
 class Selected(Generic[Result]):
-    """The chosen σ/ρ (``factor``), its result, and the score of every σ/ρ tried."""
+    """The chosen σ/ρ (``sigma_factor``), its result, and the score of every σ/ρ tried."""
 
-    factor: float
+    sigma_factor: float
     result: Result
     scores: dict[float, float]
 
 
-def select_scale(
-    cluster: Callable[[Hypergraphs], Result], samples: Samples, factors: Sequence[float] = SIGMA_FACTORS
+def select_sigma(
+    cluster: Callable[[Hypergraphs], Result], samples: Samples, sigma_factors: Sequence[float] = SIGMA_FACTORS
 ) -> Selected[Result]:
     """Cluster at every σ and return the result that maximises :func:`~hypercut.selection.neighbor_information`.
 
@@ -54,33 +54,33 @@ def select_scale(
         samples at one σ.
     samples : Samples
         The samples, known by their distances.
-    factors : sequence of float
+    sigma_factors : sequence of float
         Values of σ/ρ to try, by default the paper's fifteen, 0.2 to 3.
 
     Returns
     -------
     Selected
-        ``factor``, ``result`` and the ``scores`` of all values of σ/ρ.
+        ``sigma_factor``, ``result`` and the ``scores`` of all values of σ/ρ.
 
     Examples
     --------
     >>> from hypercut import CSC
     >>> from hypercut.core.samples import Samples
     >>> samples = Samples.from_features([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-    >>> chosen = select_scale(lambda hypergraphs: CSC(2).cluster(hypergraphs, seed=0), samples, [0.2, 1.0])
-    >>> chosen.factor
+    >>> chosen = select_sigma(lambda hypergraphs: CSC(2).cluster(hypergraphs, seed=0), samples, [0.2, 1.0])
+    >>> chosen.sigma_factor
     0.2
     """
     results = []
     memory = None
-    for number, factor in enumerate(factors, start=1):
-        _log.info("σ = %gρ (%d of %d)", factor, number, len(factors))
+    for number, factor in enumerate(sigma_factors, start=1):
+        _log.info("σ = %gρ (%d of %d)", factor, number, len(sigma_factors))
         hypergraphs = Hypergraphs(samples, factor * samples.mean_distance, memory=memory)
         results.append(cluster(hypergraphs))
         memory = hypergraphs.release()
     scores = neighbor_information(samples, [result.labels for result in results])
     best = int(np.argmax(np.round(scores, 12)))
-    return Selected(factors[best], results[best], dict(zip(factors, scores, strict=True)))
+    return Selected(sigma_factors[best], results[best], dict(zip(sigma_factors, scores, strict=True)))
 
 
 def neighbor_information(samples: Samples, labelings: Sequence[ArrayLike]) -> list[float]:

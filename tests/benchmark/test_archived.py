@@ -30,7 +30,7 @@ def small(**changes) -> Benchmark:
         "archive": "archive",
         "datasets": {name: {"weights": [0.4, 0.4]} for name in ("yaleb", "corel", "iris")},
         "corruptions": {"noise": {"levels": {"L1": 0.2}}},
-        "references": [],
+        "baselines": [],
         "sigma_factors": [0.4, 1.0],
         "repeats": 2,
         "sweeps": {**FULL["sweeps"], "repeats": 1, "weights": [], "neighbors": [3], "communities": []},

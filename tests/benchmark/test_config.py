@@ -10,13 +10,13 @@ from tests.benchmark.test_design import FULL, SCHEMA, benchmark
 
 
 def test_lists_whose_order_has_no_meaning_are_sorted() -> None:
-    filled = checked({"datasets": {"iris": {"weights": [0.6, 0.2]}}, "sigma_factors": [1.0, 0.4]}, SCHEMA)
+    filled = checked({"datasets": {"iris": {"weights": [0.6, 0.2]}}, "sigma_factors": [1.0, 0.4]})
     assert filled["sigma_factors"] == [0.4, 1.0]
     assert filled["datasets"]["iris"]["weights"] == [0.6, 0.2]
 
 
 def test_defaults_are_filled_in() -> None:
-    filled = checked({"datasets": {"iris": {}}}, SCHEMA)
+    filled = checked({"datasets": {"iris": {}}})
     assert filled["datasets"]["iris"]["weights"] == [0.4, 0.4]
     assert filled["data"]["on_missing"] == "standin"
     assert (filled["repeats"], filled["sweeps"]["repeats"]) == (FULL["repeats"], FULL["sweeps"]["repeats"])

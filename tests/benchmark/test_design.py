@@ -15,13 +15,13 @@ from hypercut.paper.readings import readings
 from hypercut.selection import SIGMA_FACTORS
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+SCHEMA = yaml.safe_load((ROOT / "src/hypercut/benchmark/config.schema.yaml").read_text())
 FULL = yaml.safe_load((ROOT / "config.yaml").read_text())
 PAPER = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC")
 
 
 def benchmark(**changes) -> Benchmark:
-    return Benchmark(checked({**FULL, **changes}, SCHEMA))
+    return Benchmark(checked({**FULL, **changes}))
 
 
 def test_the_full_benchmark_includes_that_of_the_paper() -> None:

@@ -27,7 +27,7 @@ SMALL = {
     "datasets": {"iris": {"weights": [0.4, 0.4]}, "orl": {"weights": [0.6, 0.2]}},
     "corruptions": {"noise": {"levels": {"L5": 1.0}}},
     "leave_out": ["PK+HSC", "PO+HSC", "PKO+NC", "NRSC", "RWDSM", "AK+NC"],
-    "references": ["KMeans"],
+    "baselines": ["KMeans"],
     "sigma_factors": {"clean": [0.2, 0.4], "noise": [0.6], "outlier": [1.0]},
     "repeats": 3,
     "sweeps": {"repeats": 2, "datasets": ["iris"], "weights": [], "neighbors": [3, 5], "communities": []},
@@ -81,7 +81,7 @@ ABSOLUTE = {key for key in BEFORE if "/noise-absolute/" in key}
         ({"algorithms": {"CSC": {"parameters": {"n_init": 3}}}}, CSC | AT_CSC),
         ({"algorithms": {"PKO+HSC": {"parameters": {"n_neighbors": 7}}}}, PKO - {"iris/clean/neighbors/PKO+HSC"}),
         ({"leave_out": [*SMALL["leave_out"], "STSC"]}, set()),
-        ({"references": ["KMeans", "true labels"]}, set()),
+        ({"baselines": ["KMeans", "true labels"]}, set()),
         ({"sigma_factors": {**SMALL["sigma_factors"], "noise": [0.8]}}, NOISE),
         ({"repeats": {"clean": 3, "noise": 4, "outlier": 3}}, NOISE & CELLS),
         # The sweep and the reading, too, use the over-clusterings of the cells.
@@ -165,7 +165,7 @@ def test_the_recipe_of_a_step_is_part_of_that_of_the_next() -> None:
             overclustering_recipe(found, result.dataset, result.problem),
         ]
         whole = recipe(found, result)
-        uses_overclusterings = "communities" in found.method(result.algorithm).uses
+        uses_overclusterings = "overclustering" in found.method(result.algorithm).uses
         for part in parts if uses_overclusterings else parts[:2]:
             assert part.items() <= whole.items()
         assert ("overcluster" in whole) == uses_overclusterings

@@ -17,7 +17,7 @@ from hypercut.report.render.figure import CaptionedFigure, Panels, mark, save_fi
 from hypercut.report.render.theme import theme
 from hypercut.report.sections.gains import gain_chart
 from hypercut.report.sections.ranks import rank_chart
-from hypercut.report.sections.sensitivity import scale_curves, similarity_figure, weight_maps
+from hypercut.report.sections.sensitivity import sigma_curves, similarity_figure, weight_maps
 from hypercut.results.matrices import NAMES, Matrices
 from tests import rows as fake
 
@@ -66,7 +66,7 @@ def test_maps_of_the_weights():
 
 
 def test_choices_of_sigma_are_marked():
-    figures = {drawn.name: drawn for drawn in scale_curves(EVIDENCE)}
+    figures = {drawn.name: drawn for drawn in sigma_curves(EVIDENCE)}
     assert list(figures) == ["sigma-nmi"]
     panels = figures["sigma-nmi"].panels
     assert [ax.get_title(loc="left") for ax in panels.figure.axes] == ["ORL", "MNIST", "Iris"]

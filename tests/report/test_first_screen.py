@@ -74,5 +74,5 @@ def test_what_a_run_lacks_of_the_protocol_is_counted() -> None:
         "0 of 7 datasets in full",
         "7 of 8 algorithms",
         "9 of 10 noise levels",
-        "14 of 15 scales σ",
+        "14 of 15 values of σ",
     ]

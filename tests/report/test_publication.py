@@ -14,13 +14,13 @@ from hypercut.report.render.table import Cell, Table
 from tests import rows as fake
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = yaml.safe_load((ROOT / "workflow" / "schemas" / "config.schema.yaml").read_text(encoding="utf-8"))
+SCHEMA = yaml.safe_load((ROOT / "src/hypercut/benchmark/config.schema.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
 def found() -> Findings:
     """Iris in full, of a benchmark that expects ORL too."""
-    run = fake.run(config=checked({"datasets": {"iris": {}}}, SCHEMA))
+    run = fake.run(config=checked({"datasets": {"iris": {}}}))
     rows = [
         *fake.scores({"iris": dict.fromkeys(fake.ALGORITHMS, 0.6)}),
         fake.row("iris", "clean", "PKO+HSC", None, repeat=1),

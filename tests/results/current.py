@@ -16,7 +16,7 @@ from hypercut.results.gather import finished, inspect
 from hypercut.results.record import describe_run
 from hypercut.results.rows import Origin, write_rows
 from tests import rows as fake
-from tests.benchmark.test_design import FULL, SCHEMA
+from tests.benchmark.test_design import FULL
 
 
 def write_config(results: Path, **changes) -> Benchmark:
@@ -26,13 +26,13 @@ def write_config(results: Path, **changes) -> Benchmark:
         "datasets": {"yaleb": {"weights": [0.6, 0.2]}},
         "corruptions": {"noise": {"levels": {"L1": 0.2}}},
         "leave_out": ["PK+HSC", "PO+HSC", "PKO+NC", "NRSC", "RWDSM", "AK+NC"],
-        "references": ["true labels"],
+        "baselines": ["true labels"],
         "sigma_factors": [0.2, 0.4, 0.6],
         "repeats": 2,
         "sweeps": {"repeats": 2, "datasets": None, "weights": [], "neighbors": [3, 5], "communities": []},
         "readings": {},
     }
-    write_json(results / "config.json", checked(config | changes, SCHEMA))
+    write_json(results / "config.json", checked(config | changes))
     return load_benchmark(results)
 
 

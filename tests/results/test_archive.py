@@ -218,6 +218,7 @@ def as_format_1(folder: Path) -> None:
 
     index = json.loads((folder / "archive.json").read_text())
     del index["recipes"]
+    index["config"]["references"] = index["config"].pop("baselines")
     (folder / "archive.json").unlink()
     (folder / "reference.json").write_text(json.dumps({**index, "format": 1}))
     path = folder / "rows" / "yaleb.parquet"

@@ -43,8 +43,8 @@ def small_benchmark(**changes: object) -> Benchmark:
     """One clean dataset, two algorithms, 3 scales, 5 repeats; a sweep of two values with 2 repeats."""
     given = {
         "datasets": {"iris": {"corruptions": []}},
-        "leave_out": [name for name in benchmark().methods if name not in ("CSC", "STSC", *FULL["references"])],
-        "references": [],
+        "leave_out": [name for name in benchmark().methods if name not in ("CSC", "STSC", *FULL["baselines"])],
+        "baselines": [],
         "sigma_factors": [1, 2, 3],
         "repeats": 5,
         "sweeps": {"repeats": 2, "neighbors": [1, 2]},
@@ -73,7 +73,7 @@ def test_jobs_cost_their_clusterings_as_measured(tmp_path: Path) -> None:
 
 
 def test_a_reading_that_changes_the_data_has_a_problem_and_over_clusterings_of_its_own(tmp_path: Path) -> None:
-    kept = ("PK+HSC", "PKO+NC", *FULL["references"])
+    kept = ("PK+HSC", "PKO+NC", *FULL["baselines"])
     given = small_benchmark(
         leave_out=[name for name in benchmark().methods if name not in kept],
         sweeps={},

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hypercut.results.summary import per_scale, summarize
+from hypercut.results.summary import per_sigma, summarize
 from hypercut.run.failures import Status
 from tests import rows as fake
 
@@ -42,7 +42,7 @@ def test_failures_count_as_zero_in_both_rules() -> None:
     assert chosen(table, "oracle")["sigma_factor"] == 0.4
     assert chosen(table, "unsupervised")["sigma_factor"] == 0.4
     assert chosen(table, "oracle")["failed_anywhere"] == 1
-    scales = per_scale(table).set_index("sigma_factor")
+    scales = per_sigma(table).set_index("sigma_factor")
     assert scales.loc[0.2, "nmi_mean"] == pytest.approx(0.45)
     assert scales.loc[0.2, "neighbor_information_mean"] == pytest.approx(1.5)
 

@@ -100,7 +100,7 @@ def test_roles_of_methods_and_only_controls_receive_the_true_classes(saved: Path
     (truth, _) = rows_of(saved, "true labels")
     assert (truth["nmi"], truth["role"]) == (1.0, "control")
     (kmeans, _) = rows_of(saved, "KMeans")
-    assert (kmeans["role"], kmeans["status"]) == ("reference", "ok")
+    assert (kmeans["role"], kmeans["status"]) == ("baseline", "ok")
     (beyond, _) = rows_of(saved, "AK+NC without K")
     assert (beyond["role"], beyond["n_iter"] >= 1) == ("beyond", True)
     assert json.loads(beyond["solver"])["view"]
@@ -199,7 +199,7 @@ def test_attributes_that_the_workflow_reads_must_be_right(saved: Path, tmp_path:
     (tmp_path / "heir.py").write_text("from hypercut import PKOHSC\nclass Mine(PKOHSC):\n    name = 'Mine'\n")
     (row, _) = rows_of(saved, "Mine", str(tmp_path / "heir.py"))
     assert row["status"] == Status.FAILED
-    assert "uses = ('weights', 'communities')" in row["message"]
+    assert "uses = ('weights', 'overclustering')" in row["message"]
     (row, _) = rows_of(saved, "Mine", method(tmp_path, "pass", head="    has_sigma = True\n"))
     assert row["status"] == Status.FAILED
     assert "has_sigma" in row["message"]

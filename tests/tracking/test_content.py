@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hypercut.results.rows import METRICS, read_rows, write_rows
-from hypercut.results.summary import per_scale, summarize
+from hypercut.results.summary import per_sigma, summarize
 from hypercut.run.failures import Status
 from hypercut.tracking import content
 from hypercut.tracking.content import Results, Run
@@ -51,7 +51,7 @@ def test_steps_are_sigma_repeat_level_and_swept_value(synced: Path) -> None:
     def history(name: str, metric: str) -> dict[int, float]:
         return {item.step: item.value for item in mlflow.get_metric_history(found[name].info.run_id, metric)}
 
-    scales = per_scale(read_rows(synced / "clusters" / "iris" / "clean" / "CSC.parquet"))
+    scales = per_sigma(read_rows(synced / "clusters" / "iris" / "clean" / "CSC.parquet"))
     for name in ("nmi", "nmi_std"):
         means = scales[name if name.endswith("_std") else f"{name}_mean"].round(4)
         assert history("CSC · clean", f"by_sigma/{name}") == dict(zip((20, 40, 60), means, strict=True))

@@ -53,11 +53,11 @@ finally:
 def benchmark(folder: Path, name: str, **entry: object) -> Benchmark:
     """Return the tiny benchmark, of one dataset and all methods."""
     configs = [yaml.safe_load((ROOT / file).read_text()) for file in ("config.yaml", "workflow/presets/tiny.yaml")]
-    own = {"datasets": {name: entry}, "references": sorted(_registry.baselines())}
+    own = {"datasets": {name: entry}, "baselines": sorted(_registry.baselines())}
     own |= {"sweeps": {"datasets": []}, "readings": {"datasets": []}}
     config = configs[0] | configs[1] | own | {"data": {**configs[1]["data"], "root": str(folder / "data")}}
     config.pop("own")
-    return Benchmark(checked(config, yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())))
+    return Benchmark(checked(config))
 
 
 def run_step(folder: Path, recipe: dict[str, Any], *covered: str, **files: Path) -> Path:
@@ -106,6 +106,6 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.mark.parametrize("method", METHODS)
 def test_the_clusterings_of_every_method(inputs: dict[str, Path], tmp_path: Path, method: str) -> None:
     made = benchmark(tmp_path, "iris", subset=30)
-    files = inputs if "communities" in METHODS[method].uses else {"problem": inputs["problem"]}
+    files = inputs if "overclustering" in METHODS[method].uses else {"problem": inputs["problem"]}
     wanted = recipe(made, made.cell("iris", "clean", method))
     run_step(tmp_path, wanted, "hypercut.run.clustering", METHODS[method].module, **files)

@@ -63,10 +63,7 @@ try:
         config.update(with_own_entries(config, full, config.pop("own", None)))
     for file in workflow.configfiles:
         check_unique_keys(Path(file))
-    schema = ROOT / "workflow" / "schemas" / "config.schema.yaml"
-    complete, NOTES = without_excess(
-        checked(config, yaml.safe_load(schema.read_text(encoding="utf-8")))
-    )
+    complete, NOTES = without_excess(checked(config))
     BENCHMARK = Benchmark(complete)
     BENCHMARK.methods  # fails for a method that does not exist
     SOURCES = sources(BENCHMARK)
@@ -150,7 +147,7 @@ def result_of(wildcards):
 def overclustering_of(wildcards):
     """Return the file of over-clusterings, for the algorithms that use them."""
     result = result_of(wildcards)
-    if "communities" not in BENCHMARK.method(result.algorithm).uses:
+    if "overclustering" not in BENCHMARK.method(result.algorithm).uses:
         return []
     return LAYOUT.overclustering(result.dataset, result.problem)
 

@@ -8,7 +8,7 @@ PARAMETERS = {
     "sigma_factor": """float or "auto", default="auto"
     σ/ρ, the σ of the kernel relative to the mean distance ρ between samples. Small values see only near neighbours and
     isolate outliers; large ones blur the clusters. Try 0.2 to 1. "auto" tries the fifteen values of the paper and
-    chooses without labels, see :func:`hypercut.selection.select_scale`.""",
+    chooses without labels, see :func:`hypercut.selection.select_sigma`.""",
     "alpha": """float, default=0.4
     Weight of the pairwise hypergraph A.""",
     "beta": """float, default=0.4

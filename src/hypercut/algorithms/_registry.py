@@ -51,7 +51,7 @@ def algorithms() -> dict[str, ClassFacts]:
 
 
 def baselines() -> dict[str, ClassFacts]:
-    """Return the methods that a configuration may list under ``references``, by name."""
+    """Return the methods that a configuration may list under ``baselines``, by name."""
     classes = [
         facts
         for module in BASELINES

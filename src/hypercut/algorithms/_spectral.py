@@ -24,7 +24,7 @@ from hypercut.core.blocks import block_threads
 from hypercut.core.hypergraphs import HypergraphCache, Hypergraphs
 from hypercut.core.samples import Array, IntArray, Samples
 from hypercut.core.similarity import Similarity
-from hypercut.selection import neighbor_information, select_scale
+from hypercut.selection import neighbor_information, select_sigma
 
 
 @dataclass(eq=False, repr=False)
@@ -41,7 +41,7 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
     role: ClassVar[str] = "algorithm"
     #: Whether the algorithm has a global σ to choose.
     has_sigma: ClassVar[bool] = True
-    #: What the benchmark passes to it: the ``weights`` (α, β) of the dataset, its over-clusterings (``communities``).
+    #: What the benchmark passes to it: the ``weights`` (α, β) of the dataset, ``overclustering``s.
     #: Written out in the class of each algorithm that uses them, since the workflow reads it without importing.
     uses: ClassVar[tuple[str, ...]] = ()
     #: The values that the parameters of a subclass may take.
@@ -102,8 +102,8 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
         if self.n_clusters == 1:  # σ has no effect
             ratio, clustering = 1.0 if self.sigma_factor == "auto" else self.sigma_factor, single_cluster(len(samples))
         elif self.sigma_factor == "auto":
-            selected = select_scale(lambda hypergraphs: self.cluster(hypergraphs, seed), samples)
-            ratio, clustering = selected.factor, selected.result
+            selected = select_sigma(lambda hypergraphs: self.cluster(hypergraphs, seed), samples)
+            ratio, clustering = selected.sigma_factor, selected.result
         else:
             ratio = float(self.sigma_factor)
             clustering = self.cluster(Hypergraphs(samples, ratio * samples.mean_distance), seed)
@@ -125,9 +125,9 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
         return self
 
     @classmethod
-    def runs(cls, problem: Any, communities: Any) -> "SpectralRuns":
+    def runs(cls, problem: Any, overclusterings: Any) -> "SpectralRuns":
         """Return the runs of this algorithm on a problem of the benchmark, with its over-clusterings or None."""
-        return SpectralRuns(cls, problem, communities)
+        return SpectralRuns(cls, problem, overclusterings)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -149,22 +149,22 @@ SHARED: dict[str, Allowed] = {
 class SpectralRuns:
     """Runs of one algorithm on one problem, which share distances, kernels and over-clusterings."""
 
-    def __init__(self, algorithm: type[SpectralEstimator], problem: Any, communities: Any) -> None:
+    def __init__(self, algorithm: type[SpectralEstimator], problem: Any, overclusterings: Any) -> None:
         self._algorithm = algorithm
         self._problem = problem
         self._hypergraphs = HypergraphCache(problem.draws)
-        self._communities = communities
+        self._overclusterings = overclusterings
 
     def prepare(
-        self, repeat: int, factor: float | None, parameters: dict[str, Any]
+        self, repeat: int, sigma_factor: float | None, parameters: dict[str, Any]
     ) -> tuple[Callable[[], Clustering], dict[str, Any]]:
         """Return a function that computes the clustering, and columns of its row: σ, the seconds of over-clustering."""
-        hypergraphs = self._hypergraphs.at(repeat, factor or 1.0)
+        hypergraphs = self._hypergraphs.at(repeat, sigma_factor or 1.0)
         if hypergraphs.sigma == 0:
             raise identical_samples_error(len(hypergraphs.samples))
         columns = {}
-        if factor is not None:
-            at = parameters.get("community_factor") or factor
+        if sigma_factor is not None:
+            at = parameters.get("community_factor") or sigma_factor
             columns = {"sigma": hypergraphs.sigma, "shared_seconds": self._provide(hypergraphs, repeat, at)}
         estimator = self._algorithm(n_clusters=self._problem.n_classes, **parameters).validated()
         return lambda: estimator.cluster(hypergraphs, self._problem.seed(repeat)), columns
@@ -177,12 +177,12 @@ class SpectralRuns:
 
     def _provide(self, hypergraphs: Hypergraphs, repeat: int, ratio: float) -> float:
         """Pass the over-clusterings at σ/ρ, or their error, to the hypergraphs; return the seconds that they took."""
-        found = self._communities.find(repeat, ratio) if self._communities else None
+        found = self._overclusterings.find(repeat, ratio) if self._overclusterings else None
         if found is None:
             return 0.0
         labelings, seconds = (found, 0.0) if isinstance(found, Exception) else found
         hypergraphs.provide_overclusterings(
-            self._communities.n_communities,
+            self._overclusterings.n_overclusters,
             self._problem.seed(repeat),
             labelings,
             sigma=ratio * hypergraphs.samples.mean_distance,

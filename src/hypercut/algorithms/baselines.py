@@ -16,7 +16,7 @@ class KMeans(cluster.KMeans):
     """scikit-learn's k-means with ten starts."""
 
     name = "KMeans"
-    role = "reference"
+    role = "baseline"
 
     def __init__(self, n_clusters: int = 8, *, random_state: Any = None) -> None:
         super().__init__(n_clusters, n_init=10, random_state=random_state)
@@ -30,7 +30,7 @@ class SpectralClustering(cluster.SpectralClustering):
     """
 
     name = "SpectralClustering"
-    role = "reference"
+    role = "baseline"
 
     def __init__(self, n_clusters: int = 8, *, n_neighbors: int = 10, random_state: Any = None) -> None:
         super().__init__(

@@ -142,7 +142,7 @@ class PKOHSC(SpectralEstimator):
     """
 
     name = "PKO+HSC"
-    uses = ("weights", "communities")
+    uses = ("weights", "overclustering")
     _allowed = SIMILARITY | CUT
 
     alpha: float = ALPHA

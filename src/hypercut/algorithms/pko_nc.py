@@ -36,7 +36,7 @@ class PKONC(SpectralEstimator):
     """
 
     name = "PKO+NC"
-    uses = ("weights", "communities")
+    uses = ("weights", "overclustering")
     _allowed = SIMILARITY | CUT
 
     alpha: float = ALPHA

@@ -19,7 +19,7 @@ class POHSC(SpectralEstimator):
     """
 
     name = "PO+HSC"
-    uses = ("weights", "communities")
+    uses = ("weights", "overclustering")
     _allowed = SIMILARITY | CUT
 
     alpha: float = ALPHA

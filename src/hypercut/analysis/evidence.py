@@ -23,7 +23,7 @@ from hypercut.paper import published
 from hypercut.paper.protocol import CLEAN
 from hypercut.paper.readings import Reading, readings
 from hypercut.results.rows import CELL, METRICS, RESULT_FILE, ResultFile, display_name
-from hypercut.results.summary import RULES, best_rows, per_scale, summarize
+from hypercut.results.summary import RULES, best_rows, per_sigma, summarize
 
 #: Columns that describe the dataset of a row.
 DATA_FACTS = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
@@ -82,7 +82,7 @@ class Evidence:
         """
         own = self.table[self.table["variation"] == reading.name]
         if reading.grid:
-            best = best_rows(per_scale(own), RULES["oracle"], CELL)[[*CELL, "parameters"]]
+            best = best_rows(per_sigma(own), RULES["oracle"], CELL)[[*CELL, "parameters"]]
             own = own.merge(best, on=[*CELL, "parameters"])
         others = self.cells[~self.cells["algorithm"].isin(reading.algorithms)]
         return Evidence(pd.concat([others, own.assign(variation="")], ignore_index=True), self.run)
@@ -125,12 +125,12 @@ class Evidence:
         return chosen.pivot(index=["dataset", "setting"], columns="algorithm", values=f"{metric}_mean")
 
     @cached_property
-    def clean_scales(self) -> pd.DataFrame:
+    def clean_by_sigma(self) -> pd.DataFrame:
         """One row per cell and σ of the clean sets."""
-        return per_scale(self.cells[self.cells["setting"] == CLEAN])
+        return per_sigma(self.cells[self.cells["setting"] == CLEAN])
 
     @cached_property
-    def scaled(self) -> set[str]:
+    def with_sigma(self) -> set[str]:
         """The algorithms with a parameter σ."""
         return set(self.summary.loc[self.summary["sigma_factor"].notna(), "algorithm"])
 
@@ -160,10 +160,10 @@ class Evidence:
 
     @cached_property
     def algorithms(self) -> list[str]:
-        """The paper's eight in its order, then users' algorithms, those beyond the paper, references and controls."""
+        """The paper's eight in its order, then users' algorithms, those beyond the paper, baselines and controls."""
         roles = self.roles
         found = [name for name in published.ALGORITHMS if name in roles]
-        for role in ("algorithm", "beyond", "reference", "control"):
+        for role in ("algorithm", "beyond", "baseline", "control"):
             found += sorted(name for name, its in roles.items() if its == role and name not in published.ALGORITHMS)
         return found
 
@@ -174,7 +174,7 @@ class Evidence:
 
     @cached_property
     def roles(self) -> dict[str, str]:
-        """Algorithm → algorithm, beyond, reference or control."""
+        """Algorithm → algorithm, beyond, baseline or control."""
         return dict(self.cells[["algorithm", "role"]].drop_duplicates("algorithm").itertuples(index=False))
 
     def with_role(self, *roles: str) -> list[str]:
@@ -271,7 +271,7 @@ class Evidence:
 
         Purity never falls when a cluster is split, and reaches 1 when each sample is a cluster.
         """
-        methods = averages["algorithm"].isin(self.with_role("algorithm", "beyond", "reference"))
+        methods = averages["algorithm"].isin(self.with_role("algorithm", "beyond", "baseline"))
         return methods & ~((averages["metric"] == "purity") & averages["algorithm"].isin(self.exceeding_k))
 
     def competing(self, averages: pd.DataFrame) -> pd.Series:

@@ -68,7 +68,7 @@ def average_gains(evidence: Evidence, rule: str = "oracle") -> pd.DataFrame:
 
     ``published`` is recomputed from the paper's tables over the same datasets as ours, so that the two compare.
     """
-    competitors = [name for name in evidence.with_role("algorithm", "reference") if name != published.METHOD]
+    competitors = [name for name in evidence.with_role("algorithm", "baseline") if name != published.METHOD]
     parts = [pd.DataFrame(columns=COLUMNS)]
     for scope, experiment, metric in product(SCOPES, published.EXPERIMENTS, published.METRICS):
         rows = gains_over(scope_scores(evidence, experiment, metric, scope, rule), competitors)

@@ -33,7 +33,7 @@ def label_free_losses(evidence: Evidence) -> pd.DataFrame:
 def _common_scores(evidence: Evidence, experiment: str) -> pd.DataFrame:
     """Return the mean NMI of algorithms with σ × the datasets that all of them have."""
     rows = evidence.averages(experiment)
-    rows = rows[(rows["metric"] == "nmi") & rows["algorithm"].isin(evidence.scaled)]
+    rows = rows[(rows["metric"] == "nmi") & rows["algorithm"].isin(evidence.with_sigma)]
     rows = rows[rows["dataset"].isin(evidence.averaged)]
     rows = rows[over_most_levels(rows, rows)]
     return with_all_methods(rows.pivot(index="algorithm", columns="dataset", values="mean"))
@@ -42,6 +42,6 @@ def _common_scores(evidence: Evidence, experiment: str) -> pd.DataFrame:
 def _edge_shares(evidence: Evidence) -> "pd.Series[float]":
     """Return, per algorithm with σ, the share of cells at the edge, of those that all these algorithms have."""
     cells = evidence.summary[evidence.summary["rule"] == "oracle"]
-    cells = cells[cells["dataset"].isin(evidence.averaged) & cells["algorithm"].isin(evidence.scaled)]
+    cells = cells[cells["dataset"].isin(evidence.averaged) & cells["algorithm"].isin(evidence.with_sigma)]
     at_edge = cells.pivot(index="algorithm", columns=["dataset", "setting"], values="at_edge")
     return with_all_methods(at_edge.astype(float)).mean(axis=1)

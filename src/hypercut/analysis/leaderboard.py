@@ -13,7 +13,7 @@ NO_SIGMA = "no σ"
 
 
 def method_kind(evidence: Evidence, name: str) -> str:
-    """Return where a method comes from, in few words; a baseline has the role ``reference``."""
+    """Return where a method comes from, in few words."""
     role = evidence.roles[name]
     if role == "beyond":
         return "beyond the paper"
@@ -38,7 +38,7 @@ def leaderboard(evidence: Evidence, experiment: str, metric: str) -> pd.DataFram
     for rule, choice in CHOICES.items():
         rows = evidence.averages(experiment, rule)
         rows = rows[rows["metric"] == metric]
-        has_sigma = rows["algorithm"].isin(evidence.scaled)
+        has_sigma = rows["algorithm"].isin(evidence.with_sigma)
         parts.append(rows[has_sigma].assign(sigma=choice))
         if rule == "oracle":
             parts.append(rows[~has_sigma].assign(sigma=NO_SIGMA))

@@ -46,7 +46,7 @@ def compare(averages: pd.DataFrame, competitors: Iterable[str] = published.COMPE
 def duels(evidence: Evidence) -> pd.DataFrame:
     """Return wins, ties and losses of PKO+HSC against each other algorithm, over the paper's comparable datasets."""
     rows = []
-    competitors = [name for name in evidence.with_role("algorithm", "reference") if name != published.METHOD]
+    competitors = [name for name in evidence.with_role("algorithm", "baseline") if name != published.METHOD]
     for experiment in published.EXPERIMENTS:
         compared = compare(evidence.comparable_averages(experiment), competitors)
         for (metric, competitor), part in compared.groupby(["metric", "competitor"], sort=False):

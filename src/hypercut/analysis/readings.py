@@ -22,7 +22,7 @@ from hypercut.paper import published
 from hypercut.paper.claims import Claim, claims
 from hypercut.paper.protocol import CLEAN, kind_of
 from hypercut.paper.readings import COUNTED, Reading, readings
-from hypercut.results.summary import RULES, best_rows, per_scale
+from hypercut.results.summary import RULES, best_rows, per_sigma
 
 #: The results without any reading, beside the readings in tables.
 AS_PRINTED = "as printed"
@@ -79,7 +79,7 @@ class ReadingScores:
         chosen = both[both["dataset"].isin(self.datasets) & both["algorithm"].isin(published.ALGORITHMS)]
         chosen = chosen[chosen["setting"].isin({reading.setting for reading in readings().values()})]
         kept = [_with_common_repeats(rows) for _, rows in chosen.groupby(["dataset", "setting"])]
-        return dict(list(per_scale(pd.concat(kept)).groupby("setting"))) if kept else {}
+        return dict(list(per_sigma(pd.concat(kept)).groupby("setting"))) if kept else {}
 
     @cached_property
     def _as_the_paper(self) -> dict[str, pd.DataFrame]:

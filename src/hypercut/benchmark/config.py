@@ -3,7 +3,6 @@
 Error messages name the key, the value and what is allowed.
 """
 
-import copy
 import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -23,17 +22,20 @@ OWN_FILE_KEYS = frozenset(
 #: Options that every dataset has.
 COMMON_OPTIONS = frozenset({"subset", "seed", "resample"})
 
+_SCHEMA = Path(__file__).with_name("config.schema.yaml")
 _OPTION = {"type": ["integer", "boolean", "null"], "expected": "a number, true or false"}
 
 
-def checked(config: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+def checked(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return the configuration with defaults filled in, and lists sorted where their order has no meaning.
 
     Raises one error that lists every key and value that does not fit the schema.
     """
+    # Here, since estimators need neither.
+    import yaml
     from jsonschema import Draft202012Validator
 
-    schema = copy.deepcopy(dict(schema))
+    schema = yaml.safe_load(_SCHEMA.read_text(encoding="utf-8"))
     options = {option for dataset in declared.datasets() for option in declared.options(dataset)}
     schema["properties"]["datasets"]["additionalProperties"]["properties"] |= dict.fromkeys(options, _OPTION)
     errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))

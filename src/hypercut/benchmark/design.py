@@ -141,8 +141,8 @@ class Benchmark:
         """Return the number of repeats of the cells of a dataset under a setting."""
         return int(self.entry(dataset)["repeats"][kind_of(setting)])
 
-    def factors(self, setting: str) -> list[float]:
-        """Return the scales σ/ρ under a setting."""
+    def sigma_factors(self, setting: str) -> list[float]:
+        """Return the values of σ/ρ under a setting."""
         return list(_by_kind(self.config["sigma_factors"], setting))
 
     def corruption_options(self, setting: str) -> dict[str, Any]:
@@ -189,19 +189,19 @@ class Benchmark:
 
     @cached_property
     def method_names(self) -> list[str]:
-        """The names of all algorithms and references. Does not need the files of a user's own methods."""
+        """The names of all algorithms and baselines. Does not need the files of a user's own methods."""
         names = list(dict.fromkeys([*_registry.algorithms(), *self.config["algorithms"]]))
         for name in self.config["leave_out"]:
             check_name("leave_out", name, names)
-        return [name for name in names if name not in self.config["leave_out"]] + self.config["references"]
+        return [name for name in names if name not in self.config["leave_out"]] + self.config["baselines"]
 
     @cached_property
     def methods(self) -> dict[str, ClassFacts]:
-        """All algorithms and references, by name."""
+        """All algorithms and baselines, by name."""
         return {name: self.method(name) for name in self.method_names}
 
     def method(self, name: str) -> ClassFacts:
-        """Return an algorithm or reference. Does not need the files of the others."""
+        """Return an algorithm or baseline. Does not need the files of the others."""
         if name not in self._methods:
             self._methods[name] = _find_method(name, self._algorithm_entry(name))
         return self._methods[name]
@@ -368,7 +368,7 @@ def load_benchmark(results: Path) -> Benchmark:
 
 
 def _find_method(name: str, entry: Mapping[str, Any]) -> ClassFacts:
-    """Return the method of this name: from the module of its entry, else from the algorithms and references."""
+    """Return the method of this name: from the module of its entry, else from the algorithms and baselines."""
     if "module" in entry:
         candidates = {facts.name: facts for facts in code.named_classes(entry["module"])}
         if name not in candidates:
@@ -382,7 +382,7 @@ def _find_method(name: str, entry: Mapping[str, Any]) -> ClassFacts:
             "Your own algorithm needs a file in src/hypercut/algorithms, or an entry in the configuration: "
             f"algorithms: {{{name}: {{module: path/to/file.py}}}}."
         )
-        check_name("algorithms and references", name, candidates, advice=advice)
+        check_name("algorithms and baselines", name, candidates, advice=advice)
     for reserved in sorted(RESERVED.keys() & entry.get("parameters", {})):
         raise InputError(f"algorithms.{name}.parameters.{reserved} is set by {RESERVED[reserved]}. Remove it.")
     return candidates[name]

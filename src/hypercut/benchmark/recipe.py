@@ -61,7 +61,7 @@ def overclustering_recipe(benchmark: Benchmark, dataset: str, problem: str) -> R
     setting, _ = split_problem(problem)
     step = {
         "repeats": benchmark.problem_repeats(dataset, problem),
-        "sigma_factors": benchmark.factors(setting),
+        "sigma_factors": benchmark.sigma_factors(setting),
         "limits": _limits(benchmark),
         "code": code.overclustering_code(),
         "runner": RUNNER_VERSION,
@@ -78,7 +78,7 @@ def recipe(benchmark: Benchmark, result: Variation) -> Recipe:
         "uses": list(method.uses),
         "variation": result.name,
         "repeats": result.repeats,
-        "sigma_factors": benchmark.factors(result.setting),
+        "sigma_factors": benchmark.sigma_factors(result.setting),
         "parameters": benchmark.combinations(result),
         "limits": _limits(benchmark),
         "code": code.clustering_code(method.module),
@@ -87,7 +87,7 @@ def recipe(benchmark: Benchmark, result: Variation) -> Recipe:
     cell = benchmark.sigma_of(result)
     if cell is not None:
         step["overclustered_at"] = recipe(benchmark, cell)["cluster"]
-    made = overclustering_recipe if "communities" in method.uses else problem_recipe
+    made = overclustering_recipe if "overclustering" in method.uses else problem_recipe
     return {**made(benchmark, result.dataset, result.problem), "cluster": step}
 
 

@@ -29,14 +29,14 @@ def clusterings(benchmark: Benchmark, variation: Variation) -> int:
 
     One that runs once per repeat takes longer, about as long as another at all σ.
     """
-    factors, combinations = benchmark.factors(variation.setting), benchmark.combinations(variation)
+    factors, combinations = benchmark.sigma_factors(variation.setting), benchmark.combinations(variation)
     return variation.repeats * len(factors) * len(combinations)
 
 
 def overclusterings(benchmark: Benchmark, dataset: str, problem: str) -> int:
     """Return the number of over-clusterings of a problem, one for each repeat and σ."""
     setting, _ = split_problem(problem)
-    return benchmark.problem_repeats(dataset, problem) * len(benchmark.factors(setting))
+    return benchmark.problem_repeats(dataset, problem) * len(benchmark.sigma_factors(setting))
 
 
 def typical_seconds(size: Size) -> float:

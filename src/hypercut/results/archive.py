@@ -112,7 +112,9 @@ def read_archive(folder: Path) -> Archive:
     try:
         if index["format"] > FORMAT:
             raise InputError(f"{folder}: written by a later version of hypercut. Update hypercut.")
-        index["config"]["readings"].pop("pairs", None)  # of version 1.0
+        if index["format"] == 1:
+            index["config"]["readings"].pop("pairs", None)
+            index["config"]["baselines"] = index["config"].pop("references")
         rows = [_read_rows(file) for file in sorted((folder / "rows").glob("*.parquet"))]
         return Archive(
             config=index["config"],
@@ -129,6 +131,7 @@ def read_archive(folder: Path) -> Archive:
 
 def _read_rows(path: Path) -> pd.DataFrame:
     rows = pq.read_table(path, schema=ARCHIVE_SCHEMA).to_pandas()
+    rows["role"] = rows["role"].replace("reference", "baseline")  # of format 1
     return rows.astype(dict.fromkeys([*MEASURED, "peak_bytes"], "float64"))
 
 

@@ -162,7 +162,7 @@ def planned_jobs(
         drawn = 4.0 * size.samples * size.features * benchmark.draws(dataset, problem)
         done = not waiting or layout.problem(dataset, problem).exists()
         yield Job("corrupt", group, dataset, size, 0.0, drawn, done)
-        shared = {it for it in variations if "communities" in benchmark.method(it.algorithm).uses}
+        shared = {it for it in variations if "overclustering" in benchmark.method(it.algorithm).uses}
         if shared:
             count = requests.overclusterings(benchmark, dataset, problem)
             seconds = count * costs.seconds(dataset, size, OVERCLUSTERING, setting, reading)
@@ -170,7 +170,7 @@ def planned_jobs(
             yield Job("overcluster", group, dataset, size, seconds, 2.0 * size.samples * count, done)
         for it in variations:
             count = requests.clusterings(benchmark, it)
-            count //= len(benchmark.factors(setting)) if it.algorithm in costs.unscaled else 1
+            count //= len(benchmark.sigma_factors(setting)) if it.algorithm in costs.unscaled else 1
             seconds = count * costs.seconds(dataset, size, it.algorithm, setting, it.name)
             yield Job("cluster", it.group, dataset, size, seconds, 1.0 * size.samples * count, it not in waiting)
 

@@ -21,7 +21,7 @@ from hypercut.paper.protocol import CLEAN
 from hypercut.results.archive import located, read_archive
 from hypercut.results.compare import Comparison, Side, compare
 from hypercut.results.rows import METRICS, display_name, read_result
-from hypercut.results.summary import per_scale, summarize
+from hypercut.results.summary import per_sigma, summarize
 
 #: By how much a mean score at a σ may differ: other processors and BLAS libraries round differently, and single samples
 #: change their cluster.
@@ -118,7 +118,7 @@ def _compute(config: Mapping[str, Any], key: str, folder: Path, cores: int) -> P
 
 def _means(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the mean scores over repeats, by parameters and σ, 0 for no σ."""
-    means = per_scale(rows).fillna({"sigma_factor": 0.0}).set_index(_GRID)
+    means = per_sigma(rows).fillna({"sigma_factor": 0.0}).set_index(_GRID)
     return means[[f"{metric}_mean" for metric in METRICS]].set_axis(list(METRICS), axis=1)
 
 

@@ -68,7 +68,7 @@ SCHEMA = pa.schema(
         ("corruption", _text),  # clean, noise or outlier
         ("level", _number),  # the value behind the name L1; 0 for clean
         ("algorithm", _text),
-        ("role", _text),  # algorithm, beyond (the paper), reference (scikit-learn) or control (random, true labels)
+        ("role", _text),  # algorithm, beyond (the paper), baseline (scikit-learn) or control (random, true labels)
         ("variation", _text),  # "" or the name of the sweep or reading
         ("parameters", _text),  # JSON of the algorithm's parameters, keys sorted
         ("repeat", _count),

@@ -27,7 +27,7 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
     such rows at the chosen σ, ``failed_anywhere`` in the whole cell. ``at_edge`` flags a σ at the edge of the grid: a
     better one may lie beyond.
     """
-    scales = per_scale(table)
+    scales = per_sigma(table)
     summary = pd.concat([best_rows(scales, score).assign(rule=rule) for rule, score in RULES.items()])
     summary = summary.reset_index(drop=True)
     grid = scales.groupby(COMBINATION)["sigma_factor"].agg(["min", "max", "nunique"])
@@ -42,7 +42,7 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
 def best_rows(means: pd.DataFrame, score: str, within: Sequence[str] = COMBINATION) -> pd.DataFrame:
     """Return the row with the largest mean score of each group; of equal ones the first, which has the smallest σ.
 
-    This is the only place where σ is chosen. ``means`` are rows of :func:`per_scale`, sorted by σ. Scores that differ
+    This is the only place where σ is chosen. ``means`` are rows of :func:`per_sigma`, sorted by σ. Scores that differ
     only by rounding error are equal.
     """
     rounded = means[f"{score}_mean"].fillna(0.0).round(12)
@@ -51,10 +51,10 @@ def best_rows(means: pd.DataFrame, score: str, within: Sequence[str] = COMBINATI
 
 def best_sigma(cell: pd.DataFrame) -> float:
     """Return the σ/ρ of a cell that the paper's rule chooses."""
-    return float(best_rows(per_scale(cell), RULES["oracle"])["sigma_factor"].iloc[0])
+    return float(best_rows(per_sigma(cell), RULES["oracle"])["sigma_factor"].iloc[0])
 
 
-def per_scale(table: pd.DataFrame) -> pd.DataFrame:
+def per_sigma(table: pd.DataFrame) -> pd.DataFrame:
     """Return one row per cell and σ: means and standard deviations over repeats, failed ones counting as 0."""
     failed = table["status"].isin(FAILURES)
     rows = table.assign(

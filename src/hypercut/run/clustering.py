@@ -57,7 +57,7 @@ class Clusterer:
     def runs(self) -> Any:
         """The runs of the method on the problem: those that its class defines, else those of any clusterer.
 
-        ``prepare(repeat, factor, parameters)`` returns the clustering as a function, which alone is timed, and the
+        ``prepare(repeat, sigma_factor, parameters)`` returns the clustering as a function, which alone is timed, and
         columns of its row that are known beforehand. ``scores(repeat, labelings)``, for a method with σ, returns the
         label-free score of each labeling.
         """
@@ -119,7 +119,7 @@ class Clusterer:
         """Return the columns of one clustering's row."""
         columns: dict[str, Any] = {"shared_seconds": 0.0}
         try:
-            run, known = self.runs.prepare(task.repeat, task.factor, task.parameters)
+            run, known = self.runs.prepare(task.repeat, task.sigma_factor, task.parameters)
             columns |= known
             reset_peak_memory()
             begun = time.perf_counter(), time.process_time()
@@ -140,7 +140,7 @@ class Clusterer:
         except FailureError as error:
             columns |= error.failure.columns()
         except BaseException as error:  # SystemExit too: a method must not end the job
-            _log.exception("%s failed: repeat %d, σ/ρ = %s", self.step["algorithm"], task.repeat, task.factor)
+            _log.exception("%s failed: repeat %d, σ/ρ = %s", self.step["algorithm"], task.repeat, task.sigma_factor)
             columns |= failure_of(error).columns()
         columns["peak_bytes"] = peak_memory()
         return columns
@@ -165,7 +165,7 @@ class FeatureRuns:
         self.problem = problem
 
     def prepare(
-        self, repeat: int, factor: float | None, parameters: dict[str, Any]
+        self, repeat: int, sigma_factor: float | None, parameters: dict[str, Any]
     ) -> tuple[Callable[[], "Fitted"], dict[str, Any]]:
         """Return the clustering as a function. Only controls receive the true classes."""
         available = self.method().get_params()

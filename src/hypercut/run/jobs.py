@@ -60,7 +60,7 @@ def _load(worker: Worker, limits: Limits) -> Method | Failure:
 def _row(task: Task, answer: Any) -> dict[str, Any]:
     return {
         "repeat": task.repeat,
-        "sigma_factor": task.factor,
+        "sigma_factor": task.sigma_factor,
         "parameters": canonical_json(task.parameters),
         "message": "",
         "traceback": None,
@@ -69,12 +69,12 @@ def _row(task: Task, answer: Any) -> dict[str, Any]:
 
 
 def _score(worker: Worker, task: Task, answer: Any, limits: Limits) -> dict[str, float | None]:
-    """Return the column of the label-free score, for a clustering at a scale. One without a score is kept."""
-    if isinstance(answer, Failure) or "labels" not in answer or task.factor is None:
+    """Return the column of the label-free score, for a clustering with a σ. One without a score is kept."""
+    if isinstance(answer, Failure) or "labels" not in answer or task.sigma_factor is None:
         return {}
     score = worker.ask("score", limits.seconds)
     if isinstance(score, Failure):
-        _log.warning("no label-free score: repeat %d, σ/ρ = %s: %s", task.repeat, task.factor, score.message)
+        _log.warning("no label-free score: repeat %d, σ/ρ = %s: %s", task.repeat, task.sigma_factor, score.message)
         score = None
     return {"neighbor_information": score}
 

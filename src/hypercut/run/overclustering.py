@@ -20,8 +20,8 @@ Labelings = tuple[np.ndarray, np.ndarray]
 class Overclusterings:
     """Both labelings of every repeat and σ. After a failure labels are −1 and the time is NaN."""
 
-    n_communities: int
-    factors: np.ndarray
+    n_overclusters: int
+    sigma_factors: np.ndarray
     """the grid of σ/ρ"""
     labels: np.ndarray
     """(repeats, σ, 2, N); the other arrays are (repeats, σ)"""
@@ -41,9 +41,9 @@ class Overclusterings:
             self.status[at] = Status.OK
             self.labels[at], self.seconds[at] = outcome
 
-    def find(self, repeat: int, factor: float) -> tuple[Labelings, float] | FailureError | None:
+    def find(self, repeat: int, sigma_factor: float) -> tuple[Labelings, float] | FailureError | None:
         """Return the labelings and seconds of a repeat at σ/ρ, the earlier failure, or None if not in the file."""
-        index = np.flatnonzero(self.factors == factor)
+        index = np.flatnonzero(self.sigma_factors == sigma_factor)
         if not len(index) or repeat >= len(self.labels):
             return None
         at = repeat, int(index[0])
@@ -55,13 +55,13 @@ class Overclusterings:
 
 
 def empty_overclusterings(
-    repeats: int, factors: Sequence[float], n_samples: int, n_communities: int
+    repeats: int, sigma_factors: Sequence[float], n_samples: int, n_overclusters: int
 ) -> Overclusterings:
     """Return over-clusterings in which nothing is recorded yet."""
-    shape = (repeats, len(factors))
+    shape = (repeats, len(sigma_factors))
     return Overclusterings(
-        n_communities,
-        np.array(factors, dtype=np.float64),
+        n_overclusters,
+        np.array(sigma_factors, dtype=np.float64),
         labels=np.full((*shape, 2, n_samples), -1, dtype=np.int32),
         seconds=np.full(shape, np.nan),
         status=np.full(shape, Status.SKIPPED, dtype=object),
@@ -85,7 +85,7 @@ def load_overclusterings(path: Path, made_by: Mapping[str, Any] | None = None) -
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             check_recipe(path, json.loads(str(archive["recipe"])), made_by)
             arrays = {field.name: archive[field.name] for field in fields(Overclusterings)}
-            return Overclusterings(**{**arrays, "n_communities": int(arrays["n_communities"])})
+            return Overclusterings(**{**arrays, "n_overclusters": int(arrays["n_overclusters"])})
     except (MemoryError, InputError):
         raise
     except Exception as error:  # a damaged archive can fail in any layer: zip, zlib, the array header

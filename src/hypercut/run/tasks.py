@@ -25,8 +25,8 @@ class Method:
 
 @dataclass(frozen=True)
 class Task:
-    """Requests one clustering. ``factor`` is σ/ρ, or None for an algorithm without σ."""
+    """Requests one clustering. ``sigma_factor`` is σ/ρ, or None for an algorithm without σ."""
 
     repeat: int
-    factor: float | None
+    sigma_factor: float | None
     parameters: dict[str, Any] = field(default_factory=dict)

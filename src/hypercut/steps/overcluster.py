@@ -27,17 +27,19 @@ def run(args: argparse.Namespace) -> None:
     """Compute the over-clusterings and write them."""
     check_code(args.recipe, "overcluster", overclustering_code())
     step = args.recipe["overcluster"]
-    repeats, factors = step["repeats"], step["sigma_factors"]
+    repeats, sigma_factors = step["repeats"], step["sigma_factors"]
     problem = load_problem(args.problem, args.recipe)
-    found = empty_overclusterings(repeats, factors, problem.n_samples, COMMUNITIES_PER_CLUSTER * problem.n_classes)
-    tasks = [(repeat, factor) for repeat in range(repeats) for factor in factors]
+    found = empty_overclusterings(
+        repeats, sigma_factors, problem.n_samples, COMMUNITIES_PER_CLUSTER * problem.n_classes
+    )
+    tasks = [(repeat, sigma_factor) for repeat in range(repeats) for sigma_factor in sigma_factors]
     with Worker(make_overclusterer, args.problem) as worker:
         answers = worker.ask_all(tasks, Limits(step["limits"]["time_limit"], step["limits"]["give_up_after"]))
         shown = show(answers, total=len(tasks), label="over-clusterings")
-        for (repeat, factor), outcome in zip(tasks, shown, strict=True):
-            found.record(repeat, factors.index(factor), outcome)
+        for (repeat, sigma_factor), outcome in zip(tasks, shown, strict=True):
+            found.record(repeat, sigma_factors.index(sigma_factor), outcome)
             if isinstance(outcome, Failure):
-                _log.warning("%s: repeat %d, σ/ρ = %s: %s", outcome.status, repeat, factor, outcome.message)
+                _log.warning("%s: repeat %d, σ/ρ = %s: %s", outcome.status, repeat, sigma_factor, outcome.message)
     save_overclusterings(args.out, found, args.recipe)
 
 

@@ -20,7 +20,7 @@ from hypercut.paper.protocol import CLEAN
 from hypercut.paper.published import PARTS
 from hypercut.report.render import palette
 from hypercut.results.rows import COMBINATION, METRICS, RESULT_FILE, display_name, key_of, read_origin, read_rows
-from hypercut.results.summary import FACTS, per_scale, summarize
+from hypercut.results.summary import FACTS, per_sigma, summarize
 from hypercut.run.failures import FAILURES, Status
 from hypercut.tracking.links import COLOUR_TAG, CURVES, REPORT
 
@@ -122,7 +122,7 @@ class Results:
                 f"{layout.run} is damaged ({error!r}). Delete it and run again; finished results are kept."
             ) from None
         rows = read_rows(layout.table)
-        return cls(record, rows, per_scale(rows), summarize(rows), layout)
+        return cls(record, rows, per_sigma(rows), summarize(rows), layout)
 
     @property
     def code(self) -> dict[str, str]:

@@ -29,7 +29,7 @@ KIND_TAG = {"mlflow.experimentKind": "custom_model_development"}
 TRAINING = "workflowType=machine_learning"
 
 #: The runs in charts: the paper's algorithms, the user's, and those beyond the paper. MLflow draws at most 100 runs.
-ALGORITHMS = "tags.role != 'reference' AND tags.role != 'control'"
+ALGORITHMS = "tags.role != 'baseline' AND tags.role != 'control'"
 
 #: Number of digits of a benchmark's id in the ids and names of its views.
 SHORT = 8

@@ -31,7 +31,7 @@ _MUTED = (palette.INDIGO, palette.PURPLE, palette.FOREST, palette.WINE, palette.
 _ROLES = {
     "algorithm": (_MUTED, "<>phd8", "-.", 1.6),
     "beyond": ((palette.BLACK, palette.VIOLET), "Hh", "-", 1.9),
-    "reference": (palette.GREYS, "<>d8", "--", 1.0),
+    "baseline": (palette.GREYS, "<>d8", "--", 1.0),
     "control": (palette.GREYS, "<>d8", ":", 1.0),
 }
 

@@ -10,7 +10,7 @@ INDIGO, PURPLE, FOREST, WINE, TEAL, OLIVE = "#332288", "#AA4499", "#117733", "#8
 BLACK, VIOLET, RED, WHITE = "#000000", "#5D3FD3", "#FF0000", "#FFFFFF"
 
 GREYS = ("#777777", "#999999", "#666666", "#AAAAAA")
-"""lines in the background: references and controls"""
+"""lines in the background: baselines and controls"""
 AXIS, GRID = "#888888", "#E4E4E4"
 INK, SOFT = "#1D2127", "#59616C"
 """text and its labels"""

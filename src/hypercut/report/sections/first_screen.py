@@ -68,7 +68,7 @@ def shortfalls(evidence: Evidence) -> list[str]:
             (int((at_paper_levels(levels, kind) & (levels["corruption"] == kind)).sum()), len(names), f"{kind} levels")
             for kind, names in protocol.LEVELS.items()
         ),
-        (len({*protocol.SIGMA_FACTORS} & {*cells["sigma_factor"]}), len(protocol.SIGMA_FACTORS), "scales σ"),
+        (len({*protocol.SIGMA_FACTORS} & {*cells["sigma_factor"]}), len(protocol.SIGMA_FACTORS), "values of σ"),
     ]
     return [f"{count} of {total} {what}" for count, total, what in found if count < total]
 
@@ -86,7 +86,7 @@ def first_screen(evidence: Evidence, judged: Sequence[Judgement], gains: pd.Data
         "preliminary": ", ".join(lacks),
         "paper": published.TITLE,
         "competitors": COMPETITORS_TEXT,
-        "ran": f"{ran} by {len(evidence.with_role('algorithm', 'beyond', 'reference'))} methods.",
+        "ran": f"{ran} by {len(evidence.with_role('algorithm', 'beyond', 'baseline'))} methods.",
         "datasets": [evidence.label(name) for name in evidence.datasets],
         "methods": evidence.algorithms,
         "counts": {verdict: sum(it.verdict == verdict for it in judged) for verdict in Verdict},

@@ -39,7 +39,7 @@ def loss_table(evidence: Evidence) -> Table:
     )
 
 
-def scale_table(evidence: Evidence) -> Table:
+def sigma_table(evidence: Evidence) -> Table:
     """Return the σ that each rule chooses on the clean sets; the CSV has every cell."""
     summary = evidence.summary[evidence.summary["sigma_factor"].notna()]
     data = summary[[*CELL, "rule", "sigma_factor", "at_edge", "nmi_mean", "purity_mean", "repeats"]]
@@ -64,4 +64,4 @@ def scale_table(evidence: Evidence) -> Table:
 def section(evidence: Evidence) -> Section:
     """Return the losses and, folded, the chosen σ."""
     title = "Choosing σ without labels"
-    return Section("selection", title, [TEXT], tables=[loss_table(evidence)], more=[scale_table(evidence)])
+    return Section("selection", title, [TEXT], tables=[loss_table(evidence)], more=[sigma_table(evidence)])

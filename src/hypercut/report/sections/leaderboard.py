@@ -31,7 +31,7 @@ def leaderboard_table(evidence: Evidence, experiment: str, metric: str) -> Table
         for it in methods.sort_values(["control", "mean_rank"], kind="stable").itertuples():
             rows.append(
                 [
-                    *map(Cell, (it.algorithm, it.kind.replace("reference", "baseline"), it.sigma)),
+                    *map(Cell, (it.algorithm, it.kind, it.sigma)),
                     _number(it.mean_rank, 2, data["mean_rank"].min()),
                     _number(it.mean_score, 3, data["mean_score"].max()),
                     *(scores.get((it.algorithm, it.sigma, name), EMPTY) for name in datasets),

@@ -47,7 +47,7 @@ def score_table(evidence: Evidence, experiment: str, metric: str, nearest: Evide
 
 
 def _label(evidence: Evidence, name: str) -> str:
-    kind = method_kind(evidence, name).removeprefix("paper, ").replace("reference", "baseline")
+    kind = method_kind(evidence, name).removeprefix("paper, ")
     return name if kind == "paper" else f"{name} ({kind})"
 
 

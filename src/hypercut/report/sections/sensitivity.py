@@ -146,9 +146,9 @@ _CHOICES = {
 }
 
 
-def scale_curves(evidence: Evidence) -> Iterator[CaptionedFigure]:
+def sigma_curves(evidence: Evidence) -> Iterator[CaptionedFigure]:
     """Yield the NMI over σ on the clean sets, with the two choices of σ marked; the file has the other metrics."""
-    rows = evidence.clean_scales[evidence.clean_scales["sigma_factor"].notna()]
+    rows = evidence.clean_by_sigma[evidence.clean_by_sigma["sigma_factor"].notna()]
     rows = rows[rows.groupby("dataset")["sigma_factor"].transform("nunique") > 1]
     datasets, names = present(evidence.datasets, rows["dataset"]), present(evidence.algorithms, rows["algorithm"])
     if not datasets:
@@ -185,5 +185,5 @@ def scale_curves(evidence: Evidence) -> Iterator[CaptionedFigure]:
 def section(evidence: Evidence, matrices: Matrices | None) -> Section:
     """Return the figures of all sweeps that were run, the similarity matrices, and scores over σ."""
     sweeps = chain.from_iterable(sweep_curves(evidence, sweep) for sweep in SWEPT_COUNTS)
-    figures = chain(weight_maps(evidence), sweeps, similarity_figure(evidence, matrices), scale_curves(evidence))
+    figures = chain(weight_maps(evidence), sweeps, similarity_figure(evidence, matrices), sigma_curves(evidence))
     return Section("sensitivity", "Sensitivity", figures=figures)

@@ -49,7 +49,7 @@ def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
     software = [f"{name} {_values(evidence, column)}" for column, name in SOFTWARE.items()]
     return [
         ("Settings", "; ".join(settings)),
-        ("Algorithms", ", ".join(evidence.with_role("algorithm", "beyond", "reference"))),
+        ("Algorithms", ", ".join(evidence.with_role("algorithm", "beyond", "baseline"))),
         ("Clusterings", f"{thousands(len(evidence.table))}, computed {computed_days(evidence)}"),
         ("Computed with", "; ".join(software)),
         ("Processor", _values(evidence, "cpu")),
