@@ -186,11 +186,15 @@ def has_failed(log: str) -> bool:
 
 
 def ends(logs: Iterable[str]) -> Iterable[str]:
-    """Yield the end of each log, of several those of jobs that report their failure."""
+    """Yield the end of each log, of several those of jobs that report their failure.
+
+    Slurm's reason may come earlier: the jobs of a cancelled submission still write that they shut down.
+    """
     for log in list(filter(has_failed, logs)) or logs:
         lines = Path(log).read_text(errors="replace").splitlines() if Path(log).is_file() else []
+        reasons = [line for line in lines[:-LINES] if line.startswith("slurmstepd")]
         yield f"The end of {log}:"
-        yield from (f"    {line}" for line in lines[-LINES:] or ["(empty; is the disk full?)"])
+        yield from (f"    {line}" for line in [*reasons, *lines[-LINES:]] or ["(empty; is the disk full?)"])
 
 
 def plural(number: int, noun: str) -> str:

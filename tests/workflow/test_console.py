@@ -112,7 +112,7 @@ def test_of_a_failed_submission_the_failed_jobs_are_named(log: Output, tmp_path:
     logs = [tmp_path / "CSC.log", tmp_path / "Mine.log"]
     logs[0].write_text("finished\n")
     logs[1].write_text("ValueError: no\n" + ("" if cancelled else "FAILED with status 1\n"))
-    (tmp_path / "slurm.log").write_text("slurmstepd: error: *** JOB 21 CANCELLED\n")
+    (tmp_path / "slurm.log").write_text("slurmstepd-node1: error: *** JOB 21 CANCELLED\n" + 20 * "shutting down\n")
     log.plan(cluster=2)
     # Snakemake announces a group of jobs by an identifier of its own.
     log.start(1, "cluster", "CSC.parquet", submission="5f3c", **CSC)
@@ -121,7 +121,7 @@ def test_of_a_failed_submission_the_failed_jobs_are_named(log: Output, tmp_path:
     log.send(LogEvent.GROUP_ERROR, level=logging.ERROR, aux_logs=[str(tmp_path / "slurm.log")], job_error_info=jobs)
     log.fail(1, logs[0])
     log.fail(2, logs[1])
-    assert {"    slurmstepd: error: *** JOB 21 CANCELLED", "    ValueError: no"} <= set(log.lines)
+    assert {"    slurmstepd-node1: error: *** JOB 21 CANCELLED", "    ValueError: no"} <= set(log.lines)
     failed = [line.rpartition(" ")[2] for line in log.lines if line.startswith("FAILED cluster")]
     assert failed == (["CSC", "Mine"] if cancelled else ["Mine"])
     # The job that ran again for another one may fail itself.
