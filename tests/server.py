@@ -107,7 +107,8 @@ class Server(contextlib.AbstractContextManager["Server"]):
         out = str(self.folder / f"{user}-{prefix}.json")
         command = [sys.executable, "-m", "hypercut.steps.track", str(results), "--out", out, "--prefix", prefix]
         login = {"MLFLOW_TRACKING_USERNAME": user, "MLFLOW_TRACKING_PASSWORD": self.passwords[user]}
-        environment = {**os.environ, "MLFLOW_TRACKING_URI": self.address, **login}
+        quick = {"MLFLOW_HTTP_REQUEST_MAX_RETRIES": "1"}  # the default is for slow networks
+        environment = {**os.environ, "MLFLOW_TRACKING_URI": self.address, **login, **quick}
         return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def experiments(self, prefix: str) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """A small benchmark with results, and what MLflow has of it."""
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -70,10 +71,10 @@ def run_sync(results: Path, **options: Any) -> Any:
     return sync(results, tracking_uri(results), **options)
 
 
-def run_step(*arguments: object) -> "subprocess.CompletedProcess[str]":
-    """Run the step ``track`` as the workflow does."""
+def start_step(*arguments: object, **environment: str) -> "subprocess.Popen[str]":
+    """Start the step ``track`` as the workflow does."""
     command = [sys.executable, "-m", "hypercut.steps.track", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return subprocess.Popen(command, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True)
 
 
 def client(results: Path) -> Any:
@@ -88,6 +89,12 @@ def runs(results: Path) -> dict[str, Any]:
     names = [run.info.run_name for run in found]
     assert len(names) == len(set(names)), sorted(names)
     return dict(zip(names, found, strict=True))
+
+
+def saved_views(tags: dict[str, str]) -> dict[str, Any]:
+    """Id → the saved view, in the tags of an experiment."""
+    tag = "mlflow.sharedViewState."
+    return {name.removeprefix(tag): json.loads(value) for name, value in tags.items() if name.startswith(tag)}
 
 
 def artifacts(results: Path, run: Any) -> Path:

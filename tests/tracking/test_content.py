@@ -90,13 +90,27 @@ def test_several_values_of_an_origin_are_listed(results: Path) -> None:
     assert tags["computed"] == "2024-05-01, …, 2024-05-30 (30 values)"
 
 
+def test_other_code_or_a_changed_report_is_another_digest(results: Path) -> None:
+    def changed(**headline: float) -> set[str]:
+        after = {run.name: run.digest for run in content.runs(Results.read(results), headline)}
+        return {name for name in after if after[name] != before[name]}
+
+    before = {name: run.digest for name, run in logged(results).items()}
+    assert changed() == set()
+    assert changed(gain=1.5) == {"report"}
+    (results / "report" / "tables" / "one.csv").write_text("a\n2\n")
+    assert changed() == {"report"}
+    aggregate(results, code="another")
+    assert changed() == set(before)
+
+
 def levels(results: Path, *cells: tuple[str, str, str]) -> dict[str, set[str]]:
     """Name of each mean → its datasets, with these cells too."""
     for cell in cells:
         fake.write_cell(results, *cell)
     aggregate(results)
     found = logged(results).values()
-    return {run.name: {dataset.name for dataset in run.datasets} for run in found if run.kind == "mean"}
+    return {run.name: {dataset["name"] for dataset in run.datasets} for run in found if run.kind == "mean"}
 
 
 def test_a_mean_is_over_the_datasets_that_are_complete_for_every_algorithm(results: Path) -> None:

@@ -2,38 +2,26 @@
 
 import json
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from mlflow import MlflowClient
 from mlflow.entities import Run, RunData, RunInfo, RunTag
 from mlflow.utils.search_utils import SearchUtils
 
 from hypercut.paper.protocol import kind_of, settings
 from hypercut.tracking import links
-from hypercut.tracking.sync import sync
 from tests import rows as fake
-from tests.tracking.results import client, drop, identity, run_sync, runs
+from tests.tracking.results import client, drop, identity, run_sync, runs, saved_views
 
 pytestmark = pytest.mark.server
 
 BENCHMARK = "0123456789abcdef" * 2
 
 
-def saved_views(tags: dict[str, str]) -> dict[str, Any]:
-    """Id → the saved view, in the tags of an experiment."""
-    return {
-        tag.removeprefix(links.VIEW_TAG): json.loads(value)
-        for tag, value in tags.items()
-        if tag.startswith(links.VIEW_TAG)
-    }
-
-
 def test_experiments_have_saved_views(synced: Path) -> None:
     experiment = client(synced).get_experiment_by_name("hypercut/curves")
     view = saved_views(experiment.tags)[f"hypercut-{identity(synced)[:8]}-iris-noise"]
-    assert view["name"] == "iris: noise"
+    assert view["name"] == "iris: over noise"
     state = json.loads(view["state"])
     assert {chart["metricKey"] for chart in state["compareRunCharts"]} >= {"nmi", "purity"}
     assert len(client(synced).search_runs([experiment.experiment_id], state["searchFilter"])) == 2  # not the control
@@ -54,13 +42,12 @@ def test_the_run_of_the_report_links_to_all_views(synced: Path) -> None:
     assert "over noise" not in after.data.tags["mlflow.note.content"]
 
 
-def test_another_release_gets_links_with_filter_and_order(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run_sync(results)
+def test_another_release_gets_links_with_filter_and_order(synced: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(links, "RELEASE", "0.0.")
-    run_sync(results)
-    mlflow = client(results)
+    run_sync(synced)
+    mlflow = client(synced)
     assert not [tag for item in mlflow.search_experiments() for tag in saved_views(item.tags)]
-    text = runs(results)["report"].data.tags["mlflow.note.content"]
+    text = runs(synced)["report"].data.tags["mlflow.note.content"]
     link = next(part for part in text.split("](") if "orderByAsc=false" in part)
     experiment, _, query = link.partition(")")[0].removeprefix("#/experiments/").partition("/runs?")
     (search,) = parse_qs(query)["searchFilter"]
@@ -108,26 +95,12 @@ def test_views_and_overview_of_the_complete_benchmark_fit() -> None:
     # The paper's eight, the user's and the one beyond the paper: σ, noise and outlier of each dataset, and the means.
     assert shown == [10] * (10 * 3 + 2)
     ids = {name: str(number) for number, name in enumerate(tags)}
-    text = links.overview(saved, ids, "#/report")
-    assert text.count("viewStateShareKey") == sum(map(len, saved.values())) == 10 * 5 + 2
+    pairs = [(name, view) for name, views in saved.items() for view in views]
+    text = links.overview(pairs, ids, "#/report")
+    assert text.count("viewStateShareKey") == len(pairs) == 10 * 5 + 2
     assert len(text) <= links.NOTE_LIMIT
     # MLflow would cut a longer text.
     ids = {name: id * 18 for name, id in ids.items()}
-    text = links.overview(saved, ids, "#/report")
+    text = links.overview(pairs, ids, "#/report")
     assert len(text) <= links.NOTE_LIMIT
     assert all(f"#/experiments/{id}/runs?" in text for id in ids.values())
-
-
-def test_views_show_one_benchmark(shared: tuple[Path, Path, str]) -> None:
-    *both, uri = shared
-    for results in both:
-        sync(results, uri)
-    mlflow = MlflowClient(uri)
-    curves = mlflow.get_experiment_by_name("hypercut/curves")
-    views = saved_views(curves.tags)
-    assert len({view["name"] for view in views.values()}) == 2  # one of each benchmark
-    for id, view in views.items():
-        shown = mlflow.search_runs([curves.experiment_id], json.loads(view["state"])["searchFilter"])
-        assert len(shown) == 2  # not the control
-        (owner,) = {run.data.tags["hypercut.benchmark"] for run in shown}
-        assert owner[:8] in id

@@ -35,7 +35,7 @@ def test_ui_is_for_this_machine_alone(results: Path, monkeypatch: pytest.MonkeyP
     command = " ".join(started["command"])
     assert "--host 127.0.0.1" in command
     assert "--allowed-hosts hypercut.localhost:*,127.0.0.1:*,localhost:* " in command
-    assert f"--artifacts-destination {results / 'mlartifacts'}" in command
+    assert f"--artifacts-destination {(results / 'mlartifacts').as_uri()}" in command
     assert started["env"]["MLFLOW_DISABLE_TELEMETRY"] == "true"
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from hypercut.benchmark.layout import Layout
 from hypercut.errors import InputError, not_installed
-from hypercut.tracking.store import artifact_folder, environment
+from hypercut.tracking.store import artifact_folder, environment, sqlite_uri
 
 HELP = "open the results in MLflow"
 DESCRIPTION = """\
@@ -103,8 +103,8 @@ def start_server(database: Path, port: int) -> "subprocess.Popen[bytes]":
     """Start MLflow in a process group, so that its workers can be stopped with it. Only its errors are shown."""
     # With one worker and without job execution it starts in seconds.
     command = [sys.executable, "-m", "mlflow", "server", "--workers", "1", "--host", LOOPBACK, "--port", str(port)]
-    command += ["--backend-store-uri", f"sqlite:///{database}"]
-    command += ["--artifacts-destination", str(artifact_folder(database)), "--uvicorn-opts", "--log-level warning"]
+    command += ["--backend-store-uri", sqlite_uri(database)]
+    command += ["--artifacts-destination", artifact_folder(database).as_uri(), "--uvicorn-opts", "--log-level warning"]
     command += ["--allowed-hosts", ",".join(f"{host}:*" for host in (HOST, LOOPBACK, "localhost"))]
     command += ["--cors-allowed-origins", f"http://{HOST}:*"]
     # Users can do nothing about deprecations within MLflow.

@@ -1,6 +1,6 @@
 """The step ``track``: sync the results to MLflow.
 
-``python -m hypercut.steps.track RESULTS --out FILE [--uri URI] [--prefix PREFIX] [--headline FILE]``
+``python -m hypercut.steps.track RESULTS --out FILE [--uri URI] [--prefix PREFIX] [--headline FILE] [--rebuild]``
 """
 
 import argparse
@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> None:
 
     uri = tracking_uri(args.results, args.uri)
     headline = read_headline(args.headline) if args.headline else None
-    report = sync(args.results, uri, prefix=args.prefix, headline=headline)
+    report = sync(args.results, uri, prefix=args.prefix, headline=headline, rebuild=args.rebuild)
     write_json(args.out, asdict(report))
     print(report)
 
@@ -44,4 +44,5 @@ if __name__ == "__main__":
     parser.add_argument("--uri", help="the MLflow store (default: MLFLOW_TRACKING_URI, else RESULTS/mlflow.db)")
     parser.add_argument("--prefix", default="hypercut", help="the first part of the experiments' names (%(default)s)")
     parser.add_argument("--headline", type=Path, metavar="FILE", help="figures of the report: JSON, name → number")
+    parser.add_argument("--rebuild", action="store_true", help="write all runs anew from the result files")
     run_program(run, parser)

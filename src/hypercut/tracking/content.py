@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -43,19 +44,11 @@ ORIGIN = {
     **{"scikit_learn": "scikit-learn", "blas": "blas", "cpu": "cpu", "computed": "computed"},
 }
 
+#: The facts of a dataset that its profile shows.
+SIZE = ("n_samples", "n_features", "n_classes")
+
 #: Tags list up to this many values and abbreviate more, because MLflow limits their length.
 LISTED = 5
-
-
-@dataclass(frozen=True)
-class Dataset:
-    """A dataset as an input of runs: what MLflow's column and filter "Datasets" show."""
-
-    name: str
-    digest: str
-    """the first digits of the checksum of the data before any corruption"""
-    source: str
-    size: Mapping[str, int]
 
 
 @dataclass
@@ -72,7 +65,8 @@ class Run:
     tags: dict[str, Any] = field(default_factory=dict)
     metrics: list[tuple[str, float, int]] = field(default_factory=list)
     """name, value, step"""
-    datasets: list[Dataset] = field(default_factory=list)
+    datasets: list[dict[str, str]] = field(default_factory=list)
+    """the fields of each, for the column Datasets in MLflow"""
     files: dict[str, str | Path] = field(default_factory=dict)
     """path within the run → its text, or the file to copy"""
 
@@ -85,7 +79,6 @@ class Run:
     def digest(self) -> str:
         """The hash of all that the run logs: a sync replaces the run when it changes."""
         logged = {name: value for name, value in vars(self).items() if name != "files"}
-        logged["datasets"] = [vars(dataset) for dataset in self.datasets]
         found = hashlib.sha256(json.dumps(logged, sort_keys=True, default=str).encode())
         for name, content in sorted(self.files.items()):
             data = content.read_bytes() if isinstance(content, Path) else content.encode()
@@ -130,21 +123,27 @@ class Results:
         commit = str(self.record.get("commit") or "unknown") + (" + changes" if self.record.get("dirty") else "")
         return {"commit": commit, **{name: str(self.record.get(name, "")) for name in ("version", "fingerprint")}}
 
-    def dataset(self, row: "pd.Series[Any]") -> Dataset:
-        """Return the dataset of a row."""
-        facts = self.record["datasets"].get(row["dataset"], {})
-        size = {name: facts[name] for name in ("n_samples", "n_features", "n_classes") if name in facts}
-        return Dataset(row["dataset"], str(row["data"])[:8] or "unknown", redact(facts.get("source", "")), size)
+    def source(self, dataset: str) -> str:
+        """Return where the data comes from."""
+        return redact(self.record["datasets"].get(dataset, {}).get("source", ""))
 
-    def color(self, algorithm: str) -> str:
-        """Return the report's colour of one of the paper's algorithms, or one by the order of the others."""
-        if algorithm in palette.ALGORITHMS:
-            return palette.ALGORITHMS[algorithm]
-        return palette.OTHERS[self._others.index(algorithm) % len(palette.OTHERS)]
+    def dataset(self, row: "pd.Series[Any]") -> dict[str, str]:
+        """Return the dataset of a row as an input of runs, with its source in the form that MLflow's pages show."""
+        facts, source = self.record["datasets"].get(row["dataset"], {}), self.source(row["dataset"])
+        address = re.search(r"https?://[^\s,]+", source)
+        return {
+            "name": row["dataset"],
+            "digest": str(row["data"])[:8] or "unknown",
+            "source_type": "http" if address else "local",
+            "source": json.dumps({"url": address[0]} if address else {"uri": source}, ensure_ascii=False),
+            "profile": json.dumps({name: facts[name] for name in SIZE if name in facts}),
+        }
 
     @cached_property
-    def _others(self) -> list[str]:
-        return [name for name in self.rows["algorithm"].unique() if name not in palette.ALGORITHMS]
+    def colors(self) -> dict[str, str]:
+        """The report's colours of the paper's algorithms, and one for each of the others in their order."""
+        others = [name for name in self.rows["algorithm"].unique() if name not in palette.ALGORITHMS]
+        return {**palette.ALGORITHMS, **dict(zip(others, cycle(palette.OTHERS), strict=False))}
 
 
 def runs(results: Results, headline: Mapping[str, float]) -> Iterator[Run]:
@@ -158,8 +157,10 @@ def runs(results: Results, headline: Mapping[str, float]) -> Iterator[Run]:
     report = results.layout.report
     files = {path.relative_to(report).as_posix(): path for path in report.rglob("[!.]*") if path.is_file()}
     if files:
-        metrics = [(name, value, 0) for name, value in headline.items()]
-        yield Run(REPORT, REPORT, REPORT, tags=_origin(results.rows), metrics=metrics, files=dict(files))
+        run = Run(REPORT, REPORT, REPORT, tags=_origin(results.rows), files=dict(files))
+        for name, value in headline.items():
+            run.add(name, value)
+        yield run
 
 
 def level_index(setting: str) -> int:
@@ -205,16 +206,15 @@ def _describe(run: Run, results: Results, rows: pd.DataFrame) -> None:
         "features": first["n_features"],
         "K": first["n_clusters"],
     }
-    dataset = results.dataset(first)
-    run.datasets = [dataset]
+    run.datasets = [results.dataset(first)]
     run.tags |= {
         **shared,
         "role": first["role"],
         "data": first["data_kind"],
-        "source": dataset.source,
+        "source": results.source(first["dataset"]),
         "extent": "complete" if first["complete"] else "subset",
         "status": _status(rows["status"]),
-        COLOUR_TAG: results.color(first["algorithm"]),
+        COLOUR_TAG: results.colors[first["algorithm"]],
         **_origin(rows),
     }
 
@@ -307,7 +307,7 @@ def _means(results: Results, levels: pd.DataFrame, rows: Mapping[Any, pd.DataFra
         run = Run("mean", CURVES, f"{algorithm} · mean of {len(common)} datasets, {corruption}")
         run.params |= {**shared, "datasets": ", ".join(common)}
         run.tags |= {**shared, "role": used["role"].iloc[0], "status": _status(used["status"])}
-        run.tags |= {COLOUR_TAG: results.color(algorithm), **_origin(used)}
+        run.tags |= {COLOUR_TAG: results.colors[algorithm], **_origin(used)}
         run.datasets = [results.dataset(rows[dataset, algorithm].iloc[0]) for dataset in common]
         members = counted[(counted["algorithm"] == algorithm) & counted["dataset"].isin(common)]
         columns = [f"{metric}_mean" for metric in METRICS]
@@ -347,21 +347,16 @@ def _status(statuses: "pd.Series[str]") -> str:
     """Describe statuses: ``ok``, ``3 of 150 failed (2 timeout, 1 failed)``, ``ok (4 degenerate)``."""
     counts = Counter(statuses)
     remarks = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()) if status != Status.OK)
-    failed = sum(count for status, count in counts.items() if status in FAILURES)
-    if failed:
-        return f"{failed} of {len(statuses)} failed ({remarks})"
-    return f"ok ({remarks})" if remarks else "ok"
+    failed = sum(counts[status] for status in FAILURES)
+    outcome = f"{failed} of {len(statuses)} failed" if failed else "ok"
+    return f"{outcome} ({remarks})" if remarks else outcome
 
 
 def _origin(rows: pd.DataFrame) -> dict[str, str]:
     """Return the distinct values of the columns of origin, as tags."""
     tags = {}
     for column, tag in ORIGIN.items():
-        found = (
-            sorted({value for value in rows[column].tolist() if isinstance(value, str) and value})
-            if column in rows
-            else []
-        )
+        found = sorted({value for value in rows.get(column, []) if isinstance(value, str) and value})
         if len(found) > LISTED:
             found = [f"{found[0]}, …, {found[-1]} ({len(found)} values)"]
         if found:

@@ -6,7 +6,7 @@ private one of a single release, so for other releases nothing is saved, and a l
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -37,22 +37,16 @@ SHORT = 8
 NOTE_LIMIT = 8_000
 """maximum length of a run's tag in MLflow"""
 
+#: The charts of views, as kind and metric.
+OVER_SIGMA = (("LINE", "by_sigma/nmi"), ("LINE", "by_sigma/purity"), ("BAR", "nmi"), ("BAR", "purity"))
+OVER_LEVELS = tuple(("LINE", metric) for metric in ("nmi", "purity", "nmi_unsupervised", "purity_unsupervised"))
+
 #: Columns of the table of runs in their order, and their widths in pixels.
 COLUMNS = {
     **{"attributes.`Run Name`": 190, "tags.`algorithm`": 130, "tags.`setting`": 90, "metrics.`nmi`": 85},
     **{"metrics.`nmi_std`": 85, "metrics.`purity`": 80, "metrics.`sigma_factor`": 110, "tags.`status`": 150},
     **{"metrics.`nmi_unsupervised`": 145, "metrics.`purity_unsupervised`": 155, "metrics.`wall_seconds`": 120},
     **{"tags.`data`": 80, "runDateAndNestInfo": 130, "duration": 80},
-}
-
-SECTION = {
-    **{"uuid": "hypercut-section", "name": "Benchmark", "display": True, "isReordered": True},
-    **{"deleted": False, "isGenerated": False, "columns": 2, "cardHeight": 400},
-}
-LINE_CHART = {
-    **{"lineSmoothness": 0, "scaleType": "linear", "xAxisScaleType": "linear", "xAxisKey": "step"},
-    **{"yAxisKey": "metric", "yAxisExpressions": [], "selectedXAxisMetricKey": "", "range": {}},
-    **{"ignoreOutliers": False, "displayPoints": True, "useGlobalXaxisKey": True, "useGlobalLineSmoothing": True},
 }
 
 
@@ -62,28 +56,32 @@ class View:
 
     id: str
     name: str
-    search: str
     subject: str
     """the row of the overview that links to it: a dataset"""
     label: str
     """the text of that link"""
+    search: str
     charts: Sequence[tuple[str, str]] = ()
-    """kind (``LINE``, ``BAR``) and metric of each"""
 
     @property
     def tag(self) -> tuple[str, str]:
         """The tag that saves the view. Its times are constant, so that it changes only if the view does."""
-        value = {"name": self.name, "createdAt": 0, "updatedAt": 0, "state": json.dumps(self._state)}
+        state: dict[str, Any] = {
+            **{"searchFilter": self.search, **self._order, "orderByAsc": bool(self.charts)},
+            **{"selectedColumns": list(COLUMNS), "columnOrder": list(COLUMNS), "columnWidths": COLUMNS},
+        }
+        if self.charts:
+            section = {"uuid": "hypercut", "name": "Benchmark", "display": True, "columns": 2, "cardHeight": 400}
+            state["compareRunSections"] = [section]
+            state["compareRunCharts"] = [_chart(kind, metric) for kind, metric in self.charts]
+        value = {"name": self.name, "createdAt": 0, "updatedAt": 0, "state": json.dumps(state)}
         return VIEW_TAG + self.id, json.dumps(value, ensure_ascii=False)
 
     def link(self, experiment_id: str) -> str:
         """Return the address of the view, relative to the server's root."""
-        if saves_views():
-            query = f"viewStateShareKey={self.id}"
-        else:
-            query = urlencode({"searchFilter": self.search, **self._order}, quote_via=quote)
-        mode = "&compareRunsMode=CHART" if self.charts else ""
-        return f"{experiment_page(experiment_id)}&{query}{mode}"
+        plain = urlencode({"searchFilter": self.search, **self._order}, quote_via=quote)
+        query = f"viewStateShareKey={self.id}" if saves_views() else plain
+        return f"{experiment_page(experiment_id)}&{query}{'&compareRunsMode=CHART' if self.charts else ''}"
 
     @property
     def _order(self) -> dict[str, str]:
@@ -91,26 +89,11 @@ class View:
             return {"orderByKey": "attributes.start_time", "orderByAsc": "true"}
         return {"orderByKey": "metrics.`nmi`", "orderByAsc": "false"}
 
-    @property
-    def _state(self) -> dict[str, Any]:
-        """The state of MLflow's page of runs; absent fields get their defaults."""
-        state: dict[str, Any] = {
-            **{"searchFilter": self.search, **self._order, "orderByAsc": bool(self.charts)},
-            **{"startTime": "ALL", "lifecycleFilter": "Active", "runsHiddenMode": "SHOW_ALL"},
-            **{"selectedColumns": list(COLUMNS), "columnOrder": list(COLUMNS), "columnWidths": COLUMNS},
-        }
-        if self.charts:
-            state["compareRunSections"] = [SECTION]
-            state["compareRunCharts"] = [_chart(kind, metric) for kind, metric in self.charts]
-        return state
-
 
 def _chart(kind: str, metric: str) -> dict[str, Any]:
-    chart: dict[str, Any] = {
-        **{"uuid": f"hypercut-{kind}-{metric}", "type": kind, "metricKey": metric, "runsCountToCompare": 20},
-        **{"metricSectionId": SECTION["uuid"], "deleted": False, "isGenerated": False},
-    }
-    return {**chart, "selectedMetricKeys": [metric], **LINE_CHART} if kind == "LINE" else chart
+    chart = {"uuid": f"{kind}-{metric}", "type": kind, "metricKey": metric, "metricSectionId": "hypercut"}
+    axes = {"selectedMetricKeys": [metric], "xAxisKey": "step", "scaleType": "linear", "lineSmoothness": 0}
+    return {**chart, "runsCountToCompare": 20, **(axes if kind == "LINE" else {})}
 
 
 def saves_views() -> bool:
@@ -151,47 +134,36 @@ def views(experiment: str, runs: Iterable[Mapping[str, Any]], benchmark: str, *,
 
     In a shared store their names tell benchmarks apart.
     """
-    if experiment == REPORT:
-        return
-    for view in _curve_views(runs, benchmark) if experiment == CURVES else _dataset_views(experiment, runs, benchmark):
-        yield replace(view, name=f"{view.name} ({benchmark[:SHORT]})") if shared else view
+
+    def view(key: str, subject: str, label: str, search: str, charts: Sequence[tuple[str, str]] = ()) -> View:
+        name = f"{subject}: {label}" + (f" ({benchmark[:SHORT]})" if shared else "")
+        return View(view_prefix(benchmark) + key, name, subject, label, f"{search} AND {owned(benchmark)}", charts)
+
+    if experiment == CURVES:
+        for dataset, corruption in sorted({(tags.get("dataset", ""), tags["corruption"]) for tags in runs}):
+            which = f"tags.dataset = '{dataset}'" if dataset else "tags.`hypercut.kind` = 'mean'"
+            search = f"{which} AND tags.corruption = '{corruption}' AND {ALGORITHMS}"
+            subject = dataset or "mean of datasets"
+            yield view(f"{dataset or 'mean'}-{corruption}", subject, f"over {corruption}", search, OVER_LEVELS)
+    elif experiment != REPORT:
+        # Sweeps and readings are left out: the best of many parameters is no fair comparison.
+        cells = "tags.`hypercut.kind` = 'cell'"
+        if any(tags["setting"] == "clean" for tags in runs):
+            clean = f"{cells} AND tags.setting = 'clean'"
+            yield view("clean", experiment, "clean data", clean)
+            yield view("sigma", experiment, "over σ", f"{clean} AND {ALGORITHMS}", OVER_SIGMA)
+        yield view("runs", experiment, "all settings", f"{cells} AND tags.role != 'control'")
 
 
-def _dataset_views(dataset: str, runs: Iterable[Mapping[str, Any]], benchmark: str) -> Iterator[View]:
-    id = view_prefix(benchmark)
-    # Sweeps and readings are left out: the best of many parameters is no fair comparison.
-    cells = f"tags.`hypercut.kind` = 'cell' AND {owned(benchmark)}"
-    if any(tags["setting"] == "clean" for tags in runs):
-        clean = f"tags.setting = 'clean' AND {cells}"
-        yield View(f"{id}clean", "Clean data, best first", clean, dataset, "clean data")
-        charts = [("LINE", "by_sigma/nmi"), ("LINE", "by_sigma/purity"), ("BAR", "nmi"), ("BAR", "purity")]
-        yield View(f"{id}sigma", "Clean data over σ", f"{clean} AND {ALGORITHMS}", dataset, "over σ", charts)
-    search = f"tags.role != 'control' AND {cells}"
-    yield View(f"{id}runs", "All settings, best first", search, dataset, "all settings")
+def overview(found: Iterable[tuple[str, View]], ids: Mapping[str, str], report: str) -> str:
+    """Return the description of the run of the report: a table of links to views, and a link to the report.
 
-
-def _curve_views(runs: Iterable[Mapping[str, Any]], benchmark: str) -> Iterator[View]:
-    """One view per corruption with the means over datasets, and one per dataset and corruption."""
-    id = view_prefix(benchmark)
-    charts = [("LINE", metric) for metric in ("nmi", "purity", "nmi_unsupervised", "purity_unsupervised")]
-    for dataset, corruption in sorted({(tags.get("dataset", ""), tags["corruption"]) for tags in runs}):
-        which = f"tags.dataset = '{dataset}'" if dataset else "tags.`hypercut.kind` = 'mean'"
-        search = f"{which} AND tags.corruption = '{corruption}' AND {ALGORITHMS} AND {owned(benchmark)}"
-        subject = dataset or "mean of datasets"
-        name = f"{dataset or 'Mean of all datasets except stand-ins'}: {corruption}"
-        yield View(f"{id}{dataset or 'mean'}-{corruption}", name, search, subject, f"over {corruption}", charts)
-
-
-def overview(found: Mapping[str, Sequence[View]], ids: Mapping[str, str], report: str) -> str:
-    """Return the description of the run of the report: a table of links to all views, and to the report.
-
-    ``found`` has the views by experiment, ``ids`` the ids of the experiments.
+    ``found`` has experiments with one of their views each, ``ids`` the ids of the experiments.
     """
     rows: dict[str, tuple[list[str], list[str]]] = {}
-    for experiment in sorted(found, key=lambda name: name == CURVES):
-        for view in found[experiment]:
-            link = f"[{view.label}]({view.link(ids[experiment])})"
-            rows.setdefault(view.subject, ([], []))[bool(view.charts)].append(link)
+    for experiment, view in found:
+        link = f"[{view.label}]({view.link(ids[experiment])})"
+        rows.setdefault(view.subject, ([], []))[bool(view.charts)].append(link)
     # MLflow draws no space between the columns, and folds a description after five lines.
     table = [
         f"| {subject}&emsp; | {' · '.join(tables)}&emsp; | {' · '.join(charts)} |"

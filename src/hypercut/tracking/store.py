@@ -1,6 +1,5 @@
 """The MLflow store: its address, the lock of a sync, and the operations that a sync needs."""
 
-import json
 import logging
 import os
 import re
@@ -12,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from filelock import FileLock, Timeout
 
@@ -21,7 +19,7 @@ from hypercut.errors import InputError, not_installed, redact, redact_address
 from hypercut.files import atomic_write
 
 if TYPE_CHECKING:  # imports pandas, which `hypercut ui` does not need
-    from hypercut.tracking.content import Dataset, Run
+    from hypercut.tracking.content import Run
 
 URI_VARIABLE = "MLFLOW_TRACKING_URI"
 
@@ -53,6 +51,9 @@ RELATIVE = "mlflow-artifacts:/"
 #: MLflow takes 1000 metrics in one request.
 METRICS_PER_REQUEST = 500
 
+TEXT_LIMIT = 6000
+"""maximum length of a parameter in MLflow, which cuts longer ones"""
+
 #: Runs that are written to a server at once; SQLite allows one writer.
 WRITERS = 4
 
@@ -65,7 +66,7 @@ class TrackingError(InputError):
 
 def tracking_uri(results: Path, given: str | None = None) -> str:
     """Return the store to use: the given one, else ``MLFLOW_TRACKING_URI``, else a database in the results folder."""
-    uri = given or os.environ.get(URI_VARIABLE) or f"sqlite:///{Layout(results).database.resolve()}"
+    uri = given or os.environ.get(URI_VARIABLE) or sqlite_uri(Layout(results).database)
     scheme, _, rest = uri.partition("://")
     if scheme not in ("http", "https", "sqlite"):
         raise TrackingError(
@@ -82,11 +83,21 @@ def tracking_uri(results: Path, given: str | None = None) -> str:
     return uri
 
 
+def sqlite_uri(database: Path) -> str:
+    """Return the address of a SQLite database."""
+    path = str(database.resolve())
+    if "?" in path:  # would begin the options of the address, where no character can be escaped
+        path = os.path.relpath(path)
+    if "?" in path:
+        raise TrackingError(f"{path}: MLflow cannot open a database with '?' in its path. Rename the folder.")
+    return f"sqlite:///{path}"
+
+
 def database_file(uri: str) -> Path | None:
     """Return the SQLite file of a URI; None for a server."""
     if not uri.startswith("sqlite:///"):
         return None
-    return Path(uri.removeprefix("sqlite:///").partition("?")[0]).absolute()
+    return Path(uri.removeprefix("sqlite:///").partition("?")[0]).resolve()
 
 
 def artifact_folder(database: Path) -> Path:
@@ -136,13 +147,12 @@ class Store:
     """An open MLflow store."""
 
     def __init__(self, uri: str) -> None:
-        import mlflow.exceptions
         from mlflow import MlflowClient
 
         # MLflow sets the levels of its loggers when it is imported, and reports every attempt to connect.
         for name, level in {"mlflow": "WARNING", "alembic": "WARNING", "urllib3.connectionpool": "ERROR"}.items():
             logging.getLogger(name).setLevel(level)
-        self._error: type[Exception] = mlflow.exceptions.MlflowException
+        self._uri = uri
         database = database_file(uri)
         self._artifacts = artifact_folder(database) if database else None
         self.writers = 1 if database else WRITERS
@@ -153,26 +163,24 @@ class Store:
         elif database:
             # A process that is killed while it creates the tables would leave half of them.
             with atomic_write(database) as part:
-                MlflowClient(tracking_uri=f"sqlite:///{part}").search_experiments(max_results=1)
+                MlflowClient(tracking_uri=sqlite_uri(part)).search_experiments(max_results=1)
         self.client = MlflowClient(tracking_uri=uri)
         self.client.search_experiments(max_results=1)  # a server that does not answer fails before any work is done
 
     def experiment(self, name: str, tags: Mapping[str, str]) -> Any:
         """Return an experiment. One that does not exist is created with these tags, a deleted one is restored."""
+        from mlflow.exceptions import MlflowException
+
         found = self.client.get_experiment_by_name(name)
         if found is None:
             location = RELATIVE + name.replace("/", "-") if self._artifacts else None
             try:
                 self.client.create_experiment(name, artifact_location=location, tags=dict(tags))
-            except self._error:
+            except MlflowException:
                 if self.client.get_experiment_by_name(name) is None:  # else another benchmark has just created it
                     raise
         elif found.lifecycle_stage == "deleted":
-            # MLflow restores the runs of an experiment too, even those that were deleted before it.
-            deleted = [run.info.run_id for run in self.runs(found.experiment_id, deleted=True)]
             self.client.restore_experiment(found.experiment_id)
-            for run_id in deleted:
-                self.client.delete_run(run_id)
         return self.client.get_experiment_by_name(name)
 
     def experiments(self, prefix: str) -> dict[str, Any]:
@@ -182,75 +190,104 @@ class Store:
         names = {experiment.name.removeprefix(f"{prefix}/"): experiment for experiment in found}
         return {name: experiment for name, experiment in names.items() if "/" not in name}
 
-    def set_tags(self, experiment: Any, tags: Mapping[str, str]) -> None:
-        """Set those tags of an experiment that differ."""
-        for key, value in tags.items():
-            if experiment.tags.get(key) != value:
-                self.client.set_experiment_tag(experiment.experiment_id, key, value)
+    def runs(self, experiment_id: str, search: str) -> list[Any]:
+        """Return the active runs of an experiment."""
+        return _pages(
+            lambda token: self.client.search_runs([experiment_id], search, max_results=1000, page_token=token)
+        )
 
-    def runs(self, experiment_id: str, search: str = "", *, deleted: bool = False) -> list[Any]:
-        """Return the runs of an experiment, active or deleted."""
-        from mlflow.entities import ViewType
+    def holds(self, found: Any, run: "Run", tags: Mapping[str, str]) -> bool:
+        """Return whether a run in MLflow has all that it should log, as far as one request shows.
 
-        view = ViewType.DELETED_ONLY if deleted else ViewType.ACTIVE_ONLY
-        return _pages(lambda token: self.client.search_runs([experiment_id], search, view, 1000, None, token))
+        That is without the earlier steps of metrics, and with the sizes of files instead of their content.
+        """
+        last = {name: value for name, value, _ in sorted(run.metrics, key=lambda metric: metric[2])}
+        stored = found.data
+        if not (
+            _texts({**run.tags, **tags}).items() <= stored.tags.items()
+            and _texts(run.params).items() <= stored.params.items()
+            and last.items() <= stored.metrics.items()
+        ):
+            return False
+        sizes = {
+            name: content.stat().st_size if isinstance(content, Path) else len(content.encode())
+            for name, content in run.files.items()
+        }
+        return sizes.items() <= self._file_sizes(found).items()
+
+    def _file_sizes(self, run: Any) -> dict[str, int | None]:
+        """Return the paths and sizes of a run's files."""
+        if folder := self._folder(run):
+            return {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*")}
+        sizes, folders = {}, [""]
+        while folders:
+            for item in self.client.list_artifacts(run.info.run_id, folders.pop()):
+                sizes[item.path] = item.file_size
+                folders += [item.path] * item.is_dir
+        return sizes
 
     def write(self, experiment_id: str, run: "Run", tags: Mapping[str, str]) -> None:
         """Write a run. It is marked as finished last, so that a partial run can be recognised."""
-        from mlflow.entities import Metric, Param
+        from mlflow.entities import Dataset, DatasetInput, Metric, Param
+        from mlflow.exceptions import MlflowException
 
         now = time.time_ns() // 10**6
         metrics = [Metric(key, value, now, step) for key, value, step in run.metrics]
-        params = [Param(key, str(value)) for key, value in run.params.items()]
-        texts = {key: str(value) for key, value in {**run.tags, **tags}.items()}
+        params = [Param(key, value) for key, value in _texts(run.params).items()]
+        texts = _texts({**run.tags, **tags})
         created = self.client.create_run(experiment_id, start_time=now, run_name=run.name, tags=texts)
         run_id = created.info.run_id
         self.client.log_batch(run_id, metrics=metrics[:METRICS_PER_REQUEST], params=params)
         for start in range(METRICS_PER_REQUEST, len(metrics), METRICS_PER_REQUEST):
             self.client.log_batch(run_id, metrics=metrics[start : start + METRICS_PER_REQUEST])
         if run.datasets:
-            inputs = [_input(dataset) for dataset in run.datasets]
+            inputs = [DatasetInput(Dataset(**dataset), tags=[]) for dataset in run.datasets]
             try:
                 self.client.log_inputs(run_id, datasets=inputs)
-            except self._error:  # another run has added the same dataset at the same moment; now it is there
+            except MlflowException:  # another run has added the same dataset at the same moment; now it is there
                 self.client.log_inputs(run_id, datasets=inputs)
-        self._write_files(run_id, created.info.artifact_uri, run.files)
-        self.client.set_terminated(run_id, status="FINISHED")
-
-    def _write_files(self, run_id: str, artifact_uri: str, files: Mapping[str, str | Path]) -> None:
-        with tempfile.TemporaryDirectory(prefix="hypercut-track-") as scratch:
-            folder = self._folder(artifact_uri)
-            for name, content in files.items():
-                path = (folder or Path(scratch)) / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                if isinstance(content, Path):
-                    shutil.copyfile(content, path)
-                else:
-                    path.write_text(content, encoding="utf-8")
-            if folder is None:
+        if folder := self._folder(created):
+            _write_files(folder, run.files)
+        else:
+            with tempfile.TemporaryDirectory(prefix="hypercut-track-") as scratch:
+                _write_files(Path(scratch), run.files)
                 self.client.log_artifacts(run_id, scratch)
-
-    def _folder(self, artifact_uri: str) -> Path | None:
-        """The artifact folder of a run on this machine; None if only MLflow can reach it."""
-        if self._artifacts and artifact_uri.startswith(RELATIVE):
-            return self._artifacts / urlsplit(artifact_uri).path.lstrip("/")
-        return None
+        self.client.set_terminated(run_id, status="FINISHED")
 
     def delete(self, run: Any) -> None:
         """Delete a run, and its files where they are on this machine."""
+        folder = self._folder(run)
         self.client.delete_run(run.info.run_id)
-        if folder := self._folder(run.info.artifact_uri):
+        if folder:
             shutil.rmtree(folder.parent, ignore_errors=True)
 
+    def _folder(self, run: Any) -> Path | None:
+        """Return the artifact folder of a run on this machine; None if only MLflow can reach it.
 
-def _input(dataset: "Dataset") -> Any:
-    """Return a dataset as an input of a run, with its source in the form that MLflow's pages show."""
-    from mlflow.entities import Dataset, DatasetInput
+        A database may come from someone else, and its paths may lead anywhere.
+        """
+        if self._artifacts is None:
+            return None
+        uri = run.info.artifact_uri
+        folder = (self._artifacts / uri.removeprefix(RELATIVE)).resolve()
+        if not uri.startswith(RELATIVE) or self._artifacts not in folder.parent.parents:
+            raise TrackingError(
+                f"{redact_address(self._uri)}: a run has its files in {uri}, which is not below {self._artifacts}. "
+                "Rename the database, so that a new one is built from the results."
+            )
+        return folder
 
-    address = re.search(r"https?://[^\s,]+", dataset.source)
-    kind, source = ("http", {"url": address[0]}) if address else ("local", {"uri": dataset.source})
-    shown = json.dumps(source, ensure_ascii=False)
-    return DatasetInput(Dataset(dataset.name, dataset.digest, kind, shown, profile=json.dumps(dataset.size)), tags=[])
+
+def _texts(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return values as MLflow stores them."""
+    return {name: str(value)[:TEXT_LIMIT] for name, value in values.items()}
+
+
+def _write_files(folder: Path, files: Mapping[str, str | Path]) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.read_bytes() if isinstance(content, Path) else content.encode())
 
 
 def _pages(request: Callable[[str | None], Any]) -> list[Any]:
@@ -267,10 +304,7 @@ def _pages(request: Callable[[str | None], Any]) -> list[Any]:
 _REMEDIES = {
     "locked": "Wait until the program that is writing to it has ended",
     "not a database": "Rename the file, so that a new database is built from the results",
-    "readonly": "Make the file and its folder writable",
-    "Permission denied": "Make the file and its folder writable",
-    "disk is full": "Free some space on the disk",
-    "No space left": "Free some space on the disk",
+    "": "Make sure that the file and its folder are writable and the disk has space",
 }
 
 
@@ -281,7 +315,7 @@ def _failure(uri: str, error: Exception) -> str:
     found = lines[0][:400] if lines else type(error).__name__
     if database_file(uri):
         problem = "could not use the database"
-        remedy = next((advice for sign, advice in _REMEDIES.items() if sign in found), "Fix the problem")
+        remedy = next(advice for sign, advice in _REMEDIES.items() if sign in found)
     else:
         problem, remedy = "the MLflow server failed or did not answer", "Check that the server is running"
     return f"{redact_address(uri)}: {problem}: {found}. {remedy}, and run the same command again."

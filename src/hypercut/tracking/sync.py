@@ -3,9 +3,9 @@
 import re
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,6 @@ from hypercut.progress import show
 from hypercut.tracking import content, links
 from hypercut.tracking.content import Results, Run
 from hypercut.tracking.store import Store, database_file, open_store
-
-#: The tag of an experiment that hypercut created.
-CREATED_TAG = "hypercut.prefix"
 
 DIGEST_TAG = "hypercut.digest"
 """the tag of a run with the hash of all that it logs"""
@@ -49,14 +46,19 @@ class SyncReport:
 
 
 def sync(
-    results: Path, uri: str, *, prefix: str = "hypercut", headline: Mapping[str, float] | None = None
+    results: Path,
+    uri: str,
+    *,
+    prefix: str = "hypercut",
+    headline: Mapping[str, float] | None = None,
+    rebuild: bool = False,
 ) -> SyncReport:
     """Make the runs of this benchmark in MLflow agree with its table and its report.
 
     Experiments are called ``<prefix>/<dataset>``. Benchmarks with the same prefix share experiments, but no runs.
     One sync writes at a time; another one waits. A run is marked as finished last, so the next sync completes one that
-    was interrupted. ``headline`` has figures of the report, logged as its metrics. Runs of other benchmarks are not
-    touched.
+    was interrupted. Runs of other benchmarks are not touched. ``headline`` has figures of the report, logged as its
+    metrics; ``rebuild`` writes all runs anew.
 
     Raises :class:`hypercut.tracking.store.TrackingError` if the store cannot be reached or fails.
     """
@@ -70,10 +72,9 @@ def sync(
     report = SyncReport(redact_address(uri), prefix)
     with open_store(results, uri) as store:
         # Other benchmarks may write to any store but the default one.
-        database = database_file(uri)
-        shared = database is None or database.resolve() != Layout(results).database.resolve()
+        shared = database_file(uri) != Layout(results).database.resolve()
         runs = list(content.runs(read, headline or {}))
-        _Sync(store, report, benchmark_id(results), shared, read.code).carry_out(runs)
+        _Sync(store, report, benchmark_id(results), shared, read.code, rebuild).carry_out(runs)
     report.seconds = round(time.monotonic() - started, 3)
     return report
 
@@ -103,94 +104,80 @@ class _Sync:
     shared: bool
     """whether other benchmarks may write to the store"""
     code: Mapping[str, str]
-    experiments: dict[str, Any] = field(default_factory=dict)
-    """by their names without prefix"""
+    rebuild: bool
 
     def carry_out(self, runs: Sequence[Run]) -> None:
         """Create the experiments, write and remove runs, save the views."""
-        by_experiment: dict[str, list[Run]] = {}
+        wanted: dict[str, list[Run]] = {}
         for run in runs:
-            by_experiment.setdefault(run.experiment, []).append(run)
-        created = {CREATED_TAG: self.report.prefix, **links.KIND_TAG}
-        for name in by_experiment:
-            self.experiments[name] = self.store.experiment(f"{self.report.prefix}/{name}", created)
-        todo = [item for name, wanted in by_experiment.items() for item in self._compare(name, wanted)]
+            wanted.setdefault(run.experiment, []).append(run)
+        prefix = self.report.prefix
+        experiments = {name: self.store.experiment(f"{prefix}/{name}", links.KIND_TAG) for name in wanted}
+        todo = [item for name, few in wanted.items() for item in self._compare(experiments[name], few)]
         # Several at once, because most of the time is spent waiting for a server. After an error none is begun.
         with ThreadPoolExecutor(self.store.writers) as pool:
-            for replaced in show(pool.map(self._write, todo), total=len(todo), label="runs written to MLflow"):
-                self.report.replaced += replaced
-                self.report.created += not replaced
-        self._remove_abandoned()
-        views = {name: self._save_views(name, wanted) for name, wanted in by_experiment.items()}
-        if links.REPORT in self.experiments:
-            self._save_overview(views)
+            for kept, deleted in show(pool.map(self._update, todo), total=len(todo), label="runs compared with MLflow"):
+                self.report.skipped += kept
+                self.report.replaced += not kept and deleted > 0
+                self.report.created += not kept and not deleted
+                self.report.removed += deleted if kept else max(deleted - 1, 0)
+        for name, experiment in self.store.experiments(prefix).items():
+            if name not in wanted:
+                self._compare(experiment, [])
+                self._save_views(experiment, [], {})
+        found = []
+        for name, few in wanted.items():
+            views = list(links.views(name, [run.tags for run in few], self.benchmark, shared=self.shared))
+            self._save_views(experiments[name], views, {**links.KIND_TAG, links.NOTE_TAG: links.note(name)})
+            found += [(name, view) for view in views]
+        if links.REPORT in wanted:
+            self._save_overview(found, {name: experiment.experiment_id for name, experiment in experiments.items()})
 
-    def _compare(self, experiment: str, wanted: Sequence[Run]) -> list[tuple[Run, list[Any]]]:
-        """Remove runs that are incomplete or not wanted; return those to write, each with the runs that it replaces."""
-        digests = {run.name: run.digest for run in wanted}
-        unchanged: set[str] = set()
-        outdated: dict[str, list[Any]] = {name: [] for name in digests}
-        for run in self._own_runs(experiment):
-            name = run.info.run_name
-            if run.info.status != "FINISHED" or name not in digests or name in unchanged:
-                self._remove(run)
-            elif run.data.tags.get(DIGEST_TAG) == digests[name]:
-                unchanged.add(name)
+    def _compare(self, experiment: Any, wanted: Sequence[Run]) -> list[tuple[Run, str, list[Any]]]:
+        """Remove incomplete and unwanted runs; return those wanted, with the experiment and what MLflow has of them."""
+        found: dict[str, list[Any]] = {run.name: [] for run in wanted}
+        for run in self._own_runs(experiment.experiment_id):
+            if run.info.status == "FINISHED" and run.info.run_name in found:
+                found[run.info.run_name].append(run)
             else:
-                outdated[name].append(run)
-        for run in (run for name in unchanged for run in outdated[name]):
-            self._remove(run)
-        self.report.skipped += len(unchanged)
-        return [(run, outdated[run.name]) for run in wanted if run.name not in unchanged]
+                self.store.delete(run)
+                self.report.removed += 1
+        return [(run, experiment.experiment_id, found[run.name]) for run in wanted]
 
-    def _write(self, item: tuple[Run, list[Any]]) -> bool:
-        """Write one run, then delete those it replaces, so that there is always one; return whether it replaces any."""
-        run, outdated = item
-        tags = {links.BENCHMARK_TAG: self.benchmark, "hypercut.kind": run.kind, DIGEST_TAG: run.digest, **self.code}
-        self.store.write(self.experiments[run.experiment].experiment_id, run, tags)
-        for replaced in outdated:
-            self.store.delete(replaced)
-        return bool(outdated)
+    def _update(self, item: tuple[Run, str, list[Any]]) -> tuple[bool, int]:
+        """Write a run unless MLflow has it, then delete the others of its name, so that there is always one.
 
-    def _own_runs(self, experiment: str) -> list[Any]:
+        Return whether a run was kept, and how many were deleted.
+        """
+        run, experiment_id, found = item
+        tags = {links.BENCHMARK_TAG: self.benchmark, "hypercut.kind": run.kind, DIGEST_TAG: run.digest}
+        kept = next((one for one in found if not self.rebuild and self.store.holds(one, run, tags)), None)
+        if kept is None:
+            self.store.write(experiment_id, run, {**tags, **self.code})
+        others = [one for one in found if one is not kept]
+        for other in others:
+            self.store.delete(other)
+        return kept is not None, len(others)
+
+    def _own_runs(self, experiment_id: str) -> list[Any]:
         """Return the runs that a sync of this benchmark wrote, as MLflow's entities."""
-        return self.store.runs(self.experiments[experiment].experiment_id, links.owned(self.benchmark))
+        return self.store.runs(experiment_id, links.owned(self.benchmark))
 
-    def _remove(self, run: Any) -> None:
-        self.store.delete(run)
-        self.report.removed += 1
+    def _save_views(self, experiment: Any, views: Iterable[links.View], tags: Mapping[str, str]) -> None:
+        """Set the tags of an experiment and those of its views; delete other views of this benchmark."""
+        wanted = {**tags, **(dict(view.tag for view in views) if links.saves_views() else {})}
+        for key, value in wanted.items():
+            if experiment.tags.get(key) != value:
+                self.store.client.set_experiment_tag(experiment.experiment_id, key, value)
+        for key in experiment.tags:
+            if key.startswith(links.VIEW_TAG + links.view_prefix(self.benchmark)) and key not in wanted:
+                self.store.client.delete_experiment_tag(experiment.experiment_id, key)
 
-    def _remove_abandoned(self) -> None:
-        """Remove our runs from experiments in which we no longer have any, and the experiments if that empties them."""
-        for name, experiment in self.store.experiments(self.report.prefix).items():
-            if name in self.experiments:
-                continue
-            id = experiment.experiment_id
-            for run in self.store.runs(id, links.owned(self.benchmark)):
-                self._remove(run)
-            self._delete_views(experiment, kept=())
-            if CREATED_TAG in experiment.tags and not self.store.client.search_runs([id], max_results=1):
-                self.store.client.delete_experiment(id)
-
-    def _save_views(self, name: str, wanted: Sequence[Run]) -> list[links.View]:
-        """Save and return the views of an experiment; delete those of this benchmark that it no longer has."""
-        experiment = self.experiments[name]
-        found = list(links.views(name, [run.tags for run in wanted], self.benchmark, shared=self.shared))
-        tags = dict(view.tag for view in found) if links.saves_views() else {}
-        self.store.set_tags(experiment, {**tags, **links.KIND_TAG, links.NOTE_TAG: links.note(name)})
-        self._delete_views(experiment, kept=tags)
-        return found
-
-    def _delete_views(self, experiment: Any, kept: Sequence[str] | Mapping[str, str]) -> None:
-        for tag in experiment.tags:
-            if tag.startswith(links.VIEW_TAG + links.view_prefix(self.benchmark)) and tag not in kept:
-                self.store.client.delete_experiment_tag(experiment.experiment_id, tag)
-
-    def _save_overview(self, views: Mapping[str, Sequence[links.View]]) -> None:
+    def _save_overview(self, views: Iterable[tuple[str, links.View]], ids: Mapping[str, str]) -> None:
         """Describe the run of the report with links to all views."""
-        (run,) = self._own_runs(links.REPORT)
-        ids = {name: experiment.experiment_id for name, experiment in self.experiments.items()}
-        self.report.overview = links.run_page(ids[links.REPORT], run.info.run_id)
-        text = links.overview(views, ids, links.run_page(ids[links.REPORT], run.info.run_id, "/artifacts"))
+        (run,) = self._own_runs(ids[links.REPORT])
+        page = (ids[links.REPORT], run.info.run_id)
+        self.report.overview = links.run_page(*page)
+        text = links.overview(views, ids, links.run_page(*page, "/artifacts"))
         if run.data.tags.get(links.NOTE_TAG) != text:
             self.store.client.set_tag(run.info.run_id, links.NOTE_TAG, text)
