@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hypercut.benchmark.archived import MIRROR_VARIABLE, Sources, digest, sources
+from hypercut.benchmark.archived import CHECKSUM, MIRROR_VARIABLE, Sources, digest, sources
 from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.recipe import expected
 from hypercut.errors import InputError
@@ -42,7 +42,8 @@ def small(**changes) -> Benchmark:
 def write_index(found: Benchmark) -> None:
     """Write the index of an archive that has all results of a benchmark."""
     results = {result.key: digest(expected(found, result)) for result in found.results()}
-    write_json(Path("archive/archive.json"), {"format": 2, "recipes": results})
+    index = {"format": 2, "recipes": results}
+    write_json(Path("archive/archive.json"), {**index, CHECKSUM: digest(index)})
 
 
 def split(found: Benchmark) -> tuple[set[str], set[str], set[str]]:

@@ -11,7 +11,7 @@ from hypercut.benchmark.recipe import expected, features_recipe, plain
 from hypercut.benchmark.variations import Variation
 from hypercut.data.features import Features, save_features
 from hypercut.files import write_json
-from hypercut.results.archive import Added, archive
+from hypercut.results.archive import archive
 from hypercut.results.gather import finished, inspect
 from hypercut.results.record import describe_run
 from hypercut.results.rows import Origin, write_rows
@@ -73,7 +73,7 @@ def write_benchmark(results: Path, **changes) -> Benchmark:
     return benchmark
 
 
-def archive_results(results: Path, folder: Path, *, replace: bool = False) -> Added:
+def archive_results(results: Path, folder: Path, *, replace: bool = False) -> dict[str, int]:
     """Archive the results of a benchmark, as ``hypercut archive`` does."""
     benchmark = load_benchmark(results)
     found = list(inspect(results, benchmark))

@@ -12,7 +12,7 @@ from hypercut.cli import main
 from hypercut.errors import InputError
 from hypercut.results.gather import gather, gather_current, inspect
 from hypercut.results.record import describe_rows, describe_run
-from hypercut.results.rows import read_result
+from hypercut.results.rows import METRICS, read_result
 from hypercut.results.state import State, inspect_state
 from tests.results.current import write_benchmark, write_config, write_result
 from tests.rows import change_rows
@@ -131,8 +131,9 @@ def test_rows_keep_the_versions_they_were_computed_with(results: Path) -> None:
 def test_status_and_discard(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cell = results / "clusters/yaleb/clean"
     change_recipe(cell / "CSC.parquet", "corrupt", code="other")
-    change_rows(cell / "STSC.parquet", status="timeout")
-    change_rows(cell / "PKO+HSC.parquet", status="failed", message="over-clustering: no such luck")
+    failed = dict.fromkeys(METRICS)
+    change_rows(cell / "STSC.parquet", status="timeout", **failed)
+    change_rows(cell / "PKO+HSC.parquet", status="failed", message="over-clustering: no such luck", **failed)
     (cell / "true labels.parquet").unlink()
     write_inputs(results, "clean")
     assert main(["status", str(results)]) == 0

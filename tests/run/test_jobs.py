@@ -177,7 +177,24 @@ def test_labels_beyond_32_bits_are_invalid(saved: Path, tmp_path: Path) -> None:
     assert {row["status"] for row in rows_of(saved, "Mine", method(tmp_path, body))} == {"invalid"}
 
 
-@pytest.mark.parametrize("failure", ["1 / 0", "__import__('os').abort()", "__import__('time').sleep(1000)"])
+@pytest.mark.parametrize("score", ["float('nan')", "7.0", "None"])
+def test_scores_that_cannot_be_are_invalid(saved: Path, tmp_path: Path, score: str) -> None:
+    """The method has changed the metrics."""
+    body = (
+        "import hypercut.metrics, hypercut.run.clustering as clustering\n"
+        f"evaluate = lambda *_: {{**hypercut.metrics.evaluate([0, 1], [0, 1]), 'nmi': {score}}}\n"
+        "clustering.evaluate = evaluate\n"
+        "self.labels_ = np.arange(len(X)) % 3\nreturn self"
+    )
+    for row in rows_of(saved, "Mine", method(tmp_path, body)):
+        assert row["status"] == Status.INVALID
+        assert "expected nmi from 0 to 1" in row["message"]
+        assert not {*METRICS, "labels"} & row.keys()
+
+
+@pytest.mark.parametrize(
+    "failure", ["1 / 0", "__import__('os').abort()", "__import__('time').sleep(1000)", "[float('inf')]"]
+)
 def test_a_clustering_without_a_score_is_kept(saved: Path, tmp_path: Path, failure: str) -> None:
     (tmp_path / "mine.py").write_text(
         "from hypercut import CSC\n"

@@ -22,6 +22,10 @@ from hypercut.files import canonical_json
 INDEX = "archive.json"
 OLD_INDEX = "reference.json"
 """of version 1.0, whose results have no recipes"""
+FORMAT = 2
+"""of the files; a reader refuses later ones"""
+CHECKSUM = "sha256"
+"""of the rest of the index"""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ def sources(benchmark: Benchmark) -> Sources:
 
 def archive_files(folder: str) -> list[Path]:
     """Return the files of an archive."""
-    return sorted(path for path in Path(folder).rglob("*") if path.suffix in (".json", ".npz", ".parquet"))
+    return [path for name in ("*.json", "*.npz", "rows/*.parquet") for path in sorted(Path(folder).glob(name))]
 
 
 def known_data(benchmark: Benchmark, dataset: str) -> list[dict[str, str]]:
@@ -92,10 +96,15 @@ def read_index(folder: Path) -> dict[str, Any]:
     path = next((folder / name for name in (INDEX, OLD_INDEX) if (folder / name).is_file()), folder / INDEX)
     try:
         index: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(index, dict):
-            raise ValueError("expected a mapping")
+        if index["format"] > FORMAT:
+            raise InputError(f"{folder}: written by a later version of hypercut. Update hypercut.")
+        # Those that version 1.0 wrote have no checksum.
+        if index.pop(CHECKSUM, "") != digest(index) and ("files" in index or index["format"] > 1):
+            raise ValueError("its content does not have its checksum")
         return index
+    except InputError:
+        raise
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{path} is missing: {folder} is not an archive. Write one with: hypercut archive.") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} is damaged ({error}). Get it again, e.g. with git checkout.") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(f"{path} is damaged ({error!r}). Get it again, e.g. with git checkout.") from None

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         similarity=similarity if similarity.exists() else None,
         replace=args.replace,
     )
-    print(f"{args.archive}: {outcome}.")
+    print(f"{args.archive}: {', '.join(f'{count} {what}' for what, count in outcome.items())}.")
     size = sum(path.stat().st_size for path in args.archive.glob("rows/*.parquet"))
     print(f"Size of all rows: {size / 1e6:.2f} MB.")
     return 0

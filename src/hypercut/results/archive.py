@@ -1,18 +1,21 @@
 """An archive: the rows of a benchmark without labels, small enough for a repository.
 
-``archive.json`` describes the benchmark and has the checksum of every result's recipe, ``rows/<dataset>.parquet`` has
-the rows, each with its origin as JSON, and ``similarity.npz`` the similarity matrices of ORL. A benchmark whose
-configuration names the archive takes results from it (:mod:`hypercut.benchmark.archived`).
+``archive.json`` describes the benchmark and has the checksums of every result's recipe, of the files and of itself,
+``rows/<dataset>.parquet`` has the rows, each with its origin as JSON, and ``similarity.npz`` the similarity matrices of
+ORL. A benchmark whose configuration names the archive takes results from it (:mod:`hypercut.benchmark.archived`).
 
 Scores, parameters and σ are exact, so that ties and choices of σ in a report are those of the result files. To be
 small, an archive leaves out ``labels``, ``solver`` and ``traceback``, which no table or figure needs, and rounds times
 and memory, with an error below 0.1 %.
 """
 
+import fcntl
 import json
-from collections.abc import Mapping
-from contextlib import ExitStack
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +24,27 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from hypercut.benchmark.archived import INDEX, OLD_INDEX, digest, known_data, read_index
+from hypercut.benchmark.archived import CHECKSUM, FORMAT, INDEX, OLD_INDEX, digest, known_data, read_index
+from hypercut.benchmark.config import checked
 from hypercut.benchmark.design import Benchmark
-from hypercut.benchmark.recipe import DATA, difference, recipe
+from hypercut.benchmark.recipe import DATA, recipe
 from hypercut.errors import InputError, listed
 from hypercut.files import atomic_write, canonical_json, explain_write_errors, write_json
 from hypercut.results.matrices import load_matrices, save_matrices
-from hypercut.results.rows import ORIGIN_COLUMNS, RESULT_FILE, SCHEMA, Origin, key_of, origin_columns
+from hypercut.results.rows import (
+    ORIGIN_COLUMNS,
+    RESULT_FILE,
+    SCHEMA,
+    Origin,
+    ResultFile,
+    check_rows,
+    key_of,
+    origin_columns,
+    origin_difference,
+)
 
 #: The similarity matrices of ORL, in half precision.
 SIMILARITY = "similarity.npz"
-#: Of the files; a reader refuses later ones. Results of format 1, of hypercut 1.0, have no recipes.
-FORMAT = 2
 
 LEFT_OUT = ("labels", "solver", "traceback")
 MEASURED = ("wall_seconds", "cpu_seconds", "shared_seconds")
@@ -81,11 +93,16 @@ class Archive:
         rows = self.rows.assign(**{name: None for name in LEFT_OUT if name != "labels"})[columns]
         return rows.join(origins.take(number).set_axis(rows.index))
 
+    def origins(self) -> dict[ResultFile, Origin]:
+        """Return the origin of each result."""
+        found = self.rows.drop_duplicates(RESULT_FILE)
+        names = found[RESULT_FILE].itertuples(index=False, name=None)
+        return {name: json.loads(text) for name, text in zip(names, found["origin"], strict=True)}
+
     def by_key(self) -> dict[str, tuple[pd.DataFrame, Origin]]:
         """Return the rows of each result, as of a result file, and its origin."""
-        table, origins = self.table(), self.rows["origin"]
-        groups = table.groupby(RESULT_FILE, sort=False)
-        return {key_of(*names): (rows, json.loads(origins.loc[rows.index[0]])) for names, rows in groups}
+        groups, origins = self.table().groupby(RESULT_FILE, sort=False), self.origins()
+        return {key_of(*names): (rows, origins[names]) for names, rows in groups}
 
     def describe(self) -> dict[str, Any]:
         """Return the description of the run for a report, see :func:`hypercut.report.build.build_report`."""
@@ -107,50 +124,61 @@ def is_archive(folder: Path) -> bool:
 
 
 def read_archive(folder: Path) -> Archive:
-    """Read an archive."""
+    """Read an archive, if all of its files have their checksums and rows and configuration are possible."""
     index = read_index(folder)
     try:
-        if index["format"] > FORMAT:
-            raise InputError(f"{folder}: written by a later version of hypercut. Update hypercut.")
+        files = _checksums(folder)
+        changed = sorted(name for name, _ in files.items() ^ index.get("files", files).items())
+        if changed:
+            raise ValueError(f"changed, missing or added: {', '.join(dict.fromkeys(changed))}")
+        config = index["config"]
         if index["format"] == 1:
-            index["config"]["readings"].pop("pairs", None)
-            index["config"]["baselines"] = index["config"].pop("references")
-        rows = [_read_rows(file) for file in sorted((folder / "rows").glob("*.parquet"))]
-        return Archive(
-            config=index["config"],
+            config["readings"].pop("pairs", None)
+            config["baselines"] = config.pop("references")
+        rows = pd.concat([_read_rows(folder / name) for name in files if name != SIMILARITY], ignore_index=True)
+        archive = Archive(
+            config=checked(config),
             datasets=index["datasets"],
             contributions=tuple(index["contributions"]),
             missing=frozenset(index["missing"]),
-            rows=pd.concat(rows, ignore_index=True),
+            rows=rows,
         )
-    except (OSError, pa.ArrowException, ValueError, KeyError, TypeError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{folder} is damaged ({error!r}). Get it again, e.g. with git checkout.") from None
+        origins = archive.origins()
+        check_rows(rows, origins)
+        if index.get("recipes", {}).keys() ^ {key_of(*names) for names in origins} and index["format"] > 1:
+            raise ValueError("its index has other results than its rows")
+        return archive
+    except (OSError, pa.ArrowException, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{folder} is damaged ({error}). Get it again, e.g. with git checkout.") from None
+
+
+def _checksums(folder: Path) -> dict[str, str]:
+    """Return the checksums of the files beside the index."""
+    files = [*sorted(folder.glob("rows/*.parquet")), folder / SIMILARITY]
+    return {
+        str(path.relative_to(folder)): sha256(path.read_bytes()).hexdigest() for path in files if path.exists()
+    }
 
 
 def _read_rows(path: Path) -> pd.DataFrame:
     rows = pq.read_table(path, schema=ARCHIVE_SCHEMA).to_pandas()
+    if set(rows["dataset"]) != {path.stem}:
+        raise ValueError(f"{path.name} has rows of another dataset")
     rows["role"] = rows["role"].replace("reference", "baseline")  # of format 1
     return rows.astype(dict.fromkeys([*MEASURED, "peak_bytes"], "float64"))
 
 
-@dataclass(frozen=True)
-class Added:
-    """The outcome of :func:`archive`: the results that were added, were there already, were replaced or dropped."""
-
-    added: int
-    equal: int
-    replaced: int
-    dropped: int
-    missing: int
-    """of the benchmark, afterwards"""
-
-    def __str__(self) -> str:
-        parts = [f"{self.added} result files added"]
-        parts += [f"{count} {what}" for what, count in vars(self).items() if count and what not in ("added", "equal")]
-        parts += [f"{self.equal} were there already"] if self.equal else []
-        return ", ".join(parts)
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Create a folder and lock it, waiting for another process. Some file systems have no locks."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def archive(
@@ -161,80 +189,68 @@ def archive(
     *,
     similarity: Path | None = None,
     replace: bool = False,
-) -> Added:
+) -> dict[str, int]:
     """Add the finished results of a benchmark to the archive in a folder, and create it if there is none.
 
     An archive never mixes versions: it is an error if an archived result of the same name has another recipe, or if the
     benchmark, as it would be computed now, does not include an archived result. With ``replace``, the new results
     replace the former, and the latter are dropped. ``run`` describes the gathering code and machine.
+
+    Returns the numbers of results that were added, archived already, replaced and dropped, and that are missing now.
     """
-    if folder.exists() and not is_archive(folder) and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{folder} is neither an archive nor an empty folder. Choose another one.")
-    old = read_archive(folder) if is_archive(folder) else None
-    earlier = old.by_key() if old else {}
-    conflicts = {
-        key: reason
-        for key in results.keys() & earlier.keys()
-        if (reason := _difference(earlier[key][1], results[key][1]))
+    with explain_write_errors(folder), _locked(folder):
+        if not is_archive(folder) and any(folder.iterdir()):
+            raise InputError(f"{folder} is neither an archive nor an empty folder. Choose another one.")
+        old = read_archive(folder) if is_archive(folder) else None
+        earlier = old.by_key() if old else {}
+        conflicts = {
+            key: reason
+            for key in results.keys() & earlier.keys()
+            if (reason := origin_difference(earlier[key][1], results[key][1]))
+        }
+        everything = {**results, **{key: found for key, found in earlier.items() if key not in conflicts}}
+        common, outdated = benchmark, _outdated(benchmark, everything)
+        # Of a benchmark and a part of it, the archive has the larger one.
+        if old is not None and not replace:
+            archived = Benchmark(located(old.config, benchmark.config["data"]["root"]))
+            is_larger = len(list(archived.results())) > len(list(benchmark.results()))
+            if (outdated or is_larger) and not _outdated(archived, everything):
+                common, outdated = archived, {}
+        if (conflicts or outdated) and not replace:
+            raise InputError(_refusal(folder, {**conflicts, **outdated}))
+        expected = [result.key for result in common.results()]
+        kept = {key: everything[key] for key in expected if key in everything and key not in outdated}
+        added = len(results.keys() - earlier.keys())
+        contributions = old.contributions if old else ()
+        if added or conflicts or outdated:
+            facts = {name: run[name] for name in _CONTRIBUTION}
+            contributions = (*contributions, {**facts, "results": added + len(conflicts)})
+        index = {
+            "format": FORMAT,
+            "config": portable(common.config),
+            "datasets": {**(old.datasets if old else {}), **without_places(run["datasets"])},
+            "contributions": contributions,
+            "missing": sorted(set(expected) - kept.keys()),
+            "recipes": {key: digest(origin["recipe"]) for key, (_, origin) in kept.items()},
+        }
+        _write(folder, index, pd.concat([_compact(*found) for found in kept.values()], ignore_index=True), similarity)
+    return {
+        "added": added,
+        "archived already": len(results) - added - len(conflicts),
+        "replaced": len(conflicts),
+        "dropped": len(outdated),
+        "missing": len(expected) - len(kept),
     }
-    everything = {**results, **{key: found for key, found in earlier.items() if key not in conflicts}}
-    common, outdated = _common_benchmark(benchmark, None if replace else old, everything)
-    if (conflicts or outdated) and not replace:
-        raise InputError(_refusal(folder, {**conflicts, **outdated}))
-    expected = [result.key for result in common.results()]
-    kept = [key for key in expected if key in everything and key not in outdated]
-    missing = frozenset(expected) - set(kept)
-    added = len(results.keys() - earlier.keys())
-    contribution = {**{name: run[name] for name in _CONTRIBUTION}, "results": added + len(conflicts)}
-    if old is None or added or conflicts or outdated:
-        merged = Archive(
-            config=portable(common.config),
-            datasets={**(old.datasets if old else {}), **without_places(run["datasets"])},
-            contributions=(*(old.contributions if old else ()), contribution),
-            missing=missing,
-            rows=pd.concat([_compact(*everything[key]) for key in kept], ignore_index=True),
-        )
-        _write(folder, merged, {key: everything[key][1] for key in kept})
-    if similarity is not None:
-        save_matrices(folder / SIMILARITY, load_matrices(similarity), compact=True)
-    return Added(added, len(results) - added - len(conflicts), len(conflicts), len(outdated), len(missing))
-
-
-def _difference(archived: Origin, computed: Origin) -> str:
-    if "recipe" not in archived:
-        return "archived by hypercut 1.0, without a recipe"
-    return difference(archived["recipe"], computed["recipe"])
-
-
-def _common_benchmark(
-    benchmark: Benchmark, old: Archive | None, results: Mapping[str, tuple[pd.DataFrame, Origin]]
-) -> tuple[Benchmark, dict[str, str]]:
-    """Return a benchmark that includes all results, and the results that are outdated under it, with the reason.
-
-    This is the benchmark of the new results, or the archived one if that is larger and includes the new results.
-    """
-    outdated = _outdated(benchmark, results)
-    if old is not None:
-        archived = Benchmark(located(old.config, benchmark.config["data"]["root"]))
-        is_larger = len(list(archived.results())) > len(list(benchmark.results()))
-        if (outdated or is_larger) and not _outdated(archived, results):
-            return archived, {}
-    return benchmark, outdated
 
 
 def _outdated(benchmark: Benchmark, results: Mapping[str, tuple[pd.DataFrame, Origin]]) -> dict[str, str]:
     """Return the results that the present code would not compute for a benchmark, each with the reason."""
     variations = {variation.key: variation for variation in benchmark.results()}
-    found = {}
-    for key, (_, origin) in results.items():
-        if key not in variations:
-            found[key] = "not part of the benchmark"
-            continue
+    found = {key: "not part of the benchmark" for key in results.keys() - variations.keys()}
+    for key in results.keys() & variations.keys():
         wanted = recipe(benchmark, variations[key])
-        reasons = [
-            _difference(origin, {"recipe": {**wanted, DATA: data}})
-            for data in known_data(benchmark, variations[key].dataset)
-        ]
+        data = known_data(benchmark, variations[key].dataset)
+        reasons = [origin_difference(results[key][1], {"recipe": {**wanted, DATA: known}}) for known in data]
         if all(reasons):
             found[key] = reasons[0]
     return found
@@ -244,7 +260,7 @@ def _refusal(folder: Path, reasons: Mapping[str, str]) -> str:
     return listed(
         f"{folder}: {len(reasons)} results have other code, data or settings than those archived, "
         "and an archive must not mix versions:",
-        [f"{key}: {reason}" for key, reason in reasons.items()],
+        [f"{key}: {reason}" for key, reason in sorted(reasons.items())],
         "Archive into another folder, or replace the archived results with --replace, which drops outdated ones.",
     )
 
@@ -265,8 +281,9 @@ def portable(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def located(config: Mapping[str, Any], root: str) -> dict[str, Any]:
-    """Return a portable configuration with the data folder of a machine."""
-    return {**config, "data": {**config["data"], "root": root}}
+    """Return the configuration of an archive with the data folder of a machine."""
+    found = portable(config)
+    return {**found, "data": {**found["data"], "root": root}}
 
 
 def _compact(rows: pd.DataFrame, origin: Origin) -> pd.DataFrame:
@@ -281,24 +298,25 @@ def _keep_bits(values: pd.Series) -> pd.Series:
     return np.ldexp(np.round(mantissa * 2**MEASURED_BITS) / 2**MEASURED_BITS, exponent)
 
 
-def _write(folder: Path, content: Archive, origins: Mapping[str, Origin]) -> None:
+def _write(folder: Path, index: Mapping[str, Any], rows: pd.DataFrame, similarity: Path | None) -> None:
     """Write an archive. All files are complete before the first one takes its place."""
-    index = {
-        "format": FORMAT,
-        "config": content.config,
-        "datasets": content.datasets,
-        "contributions": content.contributions,
-        "missing": sorted(content.missing),
-        "recipes": {key: digest(origin["recipe"]) for key, origin in origins.items()},
-    }
-    with explain_write_errors(folder), ExitStack() as files:
+    files = {name: checksum for name, checksum in _checksums(folder).items() if name == SIMILARITY}
+    with ExitStack() as parts:
         # Entered first, renamed last.
-        description = files.enter_context(atomic_write(folder / INDEX))
-        for dataset, rows in content.rows.groupby("dataset", sort=False):
-            _write_rows(files.enter_context(atomic_write(folder / "rows" / f"{dataset}.parquet")), rows)
-        write_json(description, index)
+        description = parts.enter_context(atomic_write(folder / INDEX))
+        for dataset, found in rows.groupby("dataset", sort=False):
+            name = f"rows/{dataset}.parquet"
+            part = parts.enter_context(atomic_write(folder / name))
+            _write_rows(part, found)
+            files[name] = sha256(part.read_bytes()).hexdigest()
+        if similarity is not None:
+            part = parts.enter_context(atomic_write(folder / SIMILARITY))
+            save_matrices(part, load_matrices(similarity), compact=True)
+            files[SIMILARITY] = sha256(part.read_bytes()).hexdigest()
+        content = json.loads(canonical_json({**index, "files": files}))
+        write_json(description, {**content, CHECKSUM: digest(content)})
     for path in (folder / "rows").glob("*.parquet"):
-        if path.stem not in set(content.rows["dataset"]):
+        if f"rows/{path.name}" not in files:
             path.unlink()
     (folder / OLD_INDEX).unlink(missing_ok=True)
 

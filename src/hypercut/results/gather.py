@@ -56,8 +56,8 @@ def _inspect_file(benchmark: Benchmark, variation: Variation, path: Path) -> Sto
         return Stored(variation, path)
     try:
         rows, origin = read_result(path)
-    except InputError:
-        return Stored(variation, path, stale="the file is damaged or has no rows")
+    except InputError as error:
+        return Stored(variation, path, stale=f"damaged ({error.__cause__})")
     if not benchmark.has_method(variation.algorithm):  # its results stay
         return Stored(variation, path, rows, origin)
     return Stored(variation, path, rows, origin, difference(origin.get("recipe", {}), expected(benchmark, variation)))

@@ -6,8 +6,7 @@ for each set of its parameters.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from hypercut.benchmark.recipe import difference
 from hypercut.errors import InputError
 from hypercut.files import atomic_write, canonical_json
+from hypercut.run.failures import FAILURES, RANGES, ROUNDING, Status
 from hypercut.run.machine import ENVIRONMENT
 
 if TYPE_CHECKING:  # importing pandas takes half a second, which a job that only writes rows saves
@@ -24,8 +25,7 @@ if TYPE_CHECKING:  # importing pandas takes half a second, which a job that only
 
 #: The columns of :func:`hypercut.metrics.evaluate`. All are at most 1, which means equal partitions; only
 #: ARI is 0 on average for random labels.
-METRICS = ("nmi", "purity", "matched_accuracy", "ari")
-
+METRICS = tuple(RANGES)
 
 CELL = ["dataset", "setting", "algorithm"]
 """columns that identify a cell"""
@@ -107,7 +107,7 @@ ORIGIN_COLUMNS = ("code", "data", *ENVIRONMENT, "computed")
 TABLE_SCHEMA = pa.schema(
     [*(field for field in SCHEMA if field.name != "labels"), *(pa.field(name, _text) for name in ORIGIN_COLUMNS)]
 )
-_ORIGIN = b"hypercut.origin"
+_ORIGIN, _DIGEST = b"hypercut.origin", b"hypercut.digest"
 
 
 def origin_columns(origin: Mapping[str, Any]) -> dict[str, str]:
@@ -126,20 +126,36 @@ def origin_columns(origin: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
+def origin_difference(one: Origin, other: Origin) -> str:
+    """Return how the recipes of two results differ; an empty text if they do not."""
+    if "recipe" in one and "recipe" in other:
+        return difference(one["recipe"], other["recipe"])
+    return "" if one.get("code") == other.get("code") else "computed by hypercut 1.0, which recorded no recipe"
+
+
 def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], origin: Mapping[str, Any]) -> None:
     """Write rows with their labels to a Parquet file, atomically."""
-    table = pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA)
-    _write(path, table.replace_schema_metadata({_ORIGIN: canonical_json(origin)}))
+    _write(path, pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA), canonical_json(origin).encode())
 
 
 def write_table(path: Path, table: "pd.DataFrame") -> None:
     """Write the aggregated table, without labels."""
-    _write(path, pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False))
+    _write(path, pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False), b"{}")
 
 
-def _write(path: Path, table: pa.Table) -> None:
+def _write(path: Path, table: pa.Table, origin: bytes) -> None:
+    table = table.replace_schema_metadata({_ORIGIN: origin, _DIGEST: _digest(table, origin)})
     with atomic_write(path) as part:
-        pq.write_table(table, part, compression="zstd")
+        pq.write_table(table, part, compression="zstd", write_page_checksum=True)
+
+
+def _digest(table: pa.Table, origin: bytes) -> str:
+    """Return a checksum of the origin and of all columns but the labels, which the checksums of pages protect."""
+    digest = sha256(origin)
+    for name in table.column_names:
+        if name != "labels":
+            digest.update(json.dumps([name, table[name].to_pylist()]).encode())
+    return digest.hexdigest()
 
 
 def read_rows(path: Path, *, labels: bool = False) -> "pd.DataFrame":
@@ -151,32 +167,76 @@ def read_rows(path: Path, *, labels: bool = False) -> "pd.DataFrame":
 
 
 def read_origin(path: Path) -> Origin:
-    """Read the origin of the rows of a file, without its rows."""
-    with _readable(path):
-        origin: Origin = json.loads((pq.read_schema(path).metadata or {}).get(_ORIGIN, b"{}"))
-        return origin
+    """Read the origin of the rows of a file."""
+    return read_result(path)[1]
 
 
 def read_result(path: Path, *, labels: bool = False) -> tuple["pd.DataFrame", Origin]:
     """Read the rows of a file and their origin, which is empty for an aggregated table."""
-    with _readable(path), pq.ParquetFile(path) as file:
-        columns = [name for name in file.schema_arrow.names if labels or name != "labels"]
-        table = file.read(columns=columns).to_pandas()
-        missing = {field.name for field in SCHEMA} - set(table) - {"labels"}
-        if missing or table.empty:
-            raise ValueError(f"columns {', '.join(sorted(missing))} are missing" if missing else "it has no rows")
-        origin: Origin = json.loads((file.schema_arrow.metadata or {}).get(_ORIGIN, b"{}"))
-        if origin:
-            table = table.assign(**origin_columns(origin))
-        return table, origin
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """Turn an error in reading a result file into advice."""
     try:
-        yield
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            schema = file.schema_arrow
+            if not schema.equals(SCHEMA) and not schema.equals(TABLE_SCHEMA):
+                raise ValueError("its columns are not those of results")
+            content = file.read(columns=[name for name in schema.names if labels or name != "labels"])
+        text = schema.metadata.get(_ORIGIN, b"")
+        if schema.metadata.get(_DIGEST) != _digest(content, text).encode():
+            raise ValueError("its content does not have its checksum")
+        origin: Origin = json.loads(text)
+        table = content.to_pandas()
+        check_rows(table, {tuple(table[RESULT_FILE].iloc[0]): origin} if origin else {})
+        return table.assign(**origin_columns(origin)) if origin else table, origin
     except FileNotFoundError:
         raise InputError(f"{path} is missing. Run the benchmark first.") from None
     except (OSError, pa.ArrowException, ValueError, TypeError, KeyError) as error:
-        raise InputError(f"{path} is damaged ({error}). Delete it and run the benchmark again.") from None
+        raise InputError(f"{path} is damaged ({error}). Delete it and run the benchmark again.") from error
+
+
+def check_rows(rows: "pd.DataFrame", origins: Mapping[ResultFile, Origin]) -> None:
+    """Raise an error unless rows can be those of results.
+
+    Every result has each repeat, σ and set of parameters once: those of the recipe in its origin, as far as these have
+    one. No name can lead out of a folder.
+    """
+    if rows.empty:
+        raise ValueError("it has no rows")
+    for name in {name for column in RESULT_FILE for name in rows[column].unique()}:
+        if "/" in name or name in (".", ".."):
+            raise ValueError(f"{name!r} is no name")
+    if unknown := sorted(set(rows["status"].astype(str)) - set(Status)):
+        raise ValueError(f"{unknown[0]!r} is no status")
+    failed = rows["status"].isin(FAILURES)
+    for metric, (low, high) in RANGES.items():
+        wrong = rows[metric].notna().where(failed, ~rows[metric].between(low - ROUNDING, high + ROUNDING))
+        if wrong.any():
+            found = rows[wrong].iloc[0]
+            raise ValueError(f"{metric} is {found[metric]} in a row of status {found['status']}")
+    if rows["neighbor_information"].abs().eq(float("inf")).any():
+        raise ValueError("neighbor_information is infinite")
+    _check_grids(rows, origins)
+
+
+def _check_grids(rows: "pd.DataFrame", origins: Mapping[ResultFile, Origin]) -> None:
+    repeated = rows[rows.duplicated([*COMBINATION, "repeat", "sigma_factor"])]
+    if len(repeated):
+        raise ValueError(f"{key_of(*repeated[RESULT_FILE].iloc[0])} has a row twice")
+    grids = rows.groupby(RESULT_FILE, sort=False).agg(
+        size=("repeat", "size"),
+        parameters=("parameters", "nunique"),
+        repeats=("repeat", "nunique"),
+        first=("repeat", "min"),
+        last=("repeat", "max"),
+        sigmas=("sigma_factor", "unique"),
+    )
+    for names, size, parameters, repeats, first, last, sigmas in grids.itertuples(name=None):
+        step = origins[names].get("recipe", {}).get("cluster", {}) if origins else {}
+        factors = {factor for factor in sigmas if factor == factor}  # none of a method without σ or that failed to load
+        if (
+            size != parameters * repeats * len(sigmas)
+            or (first, last) != (0, repeats - 1)
+            or len(sigmas) != max(len(factors), 1)
+            or repeats != step.get("repeats", repeats)
+            or parameters != len(step.get("parameters", range(parameters)))
+            or (factors and factors != set(step.get("sigma_factors", factors)))
+        ):
+            raise ValueError(f"{key_of(*names)} lacks or has other repeats, σ or parameters than it should")

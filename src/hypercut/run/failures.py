@@ -6,6 +6,7 @@ metric.
 """
 
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -21,7 +22,7 @@ class Status(StrEnum):
     NOT_CONVERGED = "not_converged"
     TRIVIAL = "trivial"
     FAILED = "failed"  # the algorithm raised an error
-    INVALID = "invalid"  # the labels are not a clustering: wrong length, not integers, or a single cluster
+    INVALID = "invalid"  # labels that are no clustering (wrong length, not integers, one cluster), or impossible scores
     TIMEOUT = "timeout"
     MEMORY = "memory"
     CRASHED = "crashed"  # the process died: it was killed, or compiled code crashed
@@ -29,6 +30,11 @@ class Status(StrEnum):
 
 
 FAILURES = frozenset({Status.FAILED, Status.INVALID, Status.TIMEOUT, Status.MEMORY, Status.CRASHED, Status.SKIPPED})
+
+#: The least and the largest value of each metric of :func:`hypercut.metrics.evaluate`.
+RANGES = {"nmi": (0.0, 1.0), "purity": (0.0, 1.0), "matched_accuracy": (0.0, 1.0), "ari": (-0.5, 1.0)}
+#: By how much a value may be out of range.
+ROUNDING = 1e-9
 
 # An error may contain anything. These bounds keep the files of rows small.
 MESSAGE_CHARACTERS = 500
@@ -77,6 +83,15 @@ def failure_of(error: BaseException) -> Failure:
     message = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
     text = "".join(traceback.format_exception(error))
     return Failure(status, message[:MESSAGE_CHARACTERS], shortened(text.splitlines()[-TRACEBACK_LINES:]))
+
+
+def impossible_score(scores: Mapping[str, Any]) -> str:
+    """Return which metric has no possible value, or an empty text."""
+    for name, (low, high) in RANGES.items():
+        value = scores.get(name)
+        if not (isinstance(value, float) and low - ROUNDING <= value <= high + ROUNDING):
+            return f"expected {name} from {low:g} to {high:g}, found {value}"
+    return ""
 
 
 def _storable(text: str) -> str:

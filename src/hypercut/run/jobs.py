@@ -5,12 +5,13 @@ happens there and makes a row of every outcome.
 """
 
 import logging
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from hypercut.files import canonical_json
 from hypercut.progress import show
-from hypercut.run.failures import FAILURES, Failure, Status
+from hypercut.run.failures import FAILURES, RANGES, Failure, Status, impossible_score
 from hypercut.run.tasks import Job, Method, Task
 from hypercut.run.worker import Handler, Limits, Worker
 
@@ -37,7 +38,7 @@ def run_job(job: Job, combinations: Sequence[dict[str, Any]]) -> list[dict[str, 
         common = {**facts, "role": method.role, "algorithm": step["algorithm"], "variation": step["variation"]}
         rows = [
             {**common, **_row(task, answer), **_score(worker, task, answer, limits)}
-            for task, answer in show(zip(tasks, answers, strict=True), total=len(tasks), label=step["algorithm"])
+            for task, answer in show(zip(tasks, map(_believed, answers), strict=True), total=len(tasks), label=step["algorithm"])
         ]
     _log_failures(rows)
     return rows
@@ -57,6 +58,14 @@ def _load(worker: Worker, limits: Limits) -> Method | Failure:
     return answer
 
 
+def _believed(answer: Any) -> Any:
+    """Return an answer of the worker, as invalid if its scores are impossible: a method may have changed the metrics."""
+    if isinstance(answer, Failure) or answer["status"] in FAILURES or not (reason := impossible_score(answer)):
+        return answer
+    measured = {name: value for name, value in answer.items() if name not in (*RANGES, "labels", "n_found")}
+    return measured | Failure(Status.INVALID, reason).columns()
+
+
 def _row(task: Task, answer: Any) -> dict[str, Any]:
     return {
         "repeat": task.repeat,
@@ -73,6 +82,8 @@ def _score(worker: Worker, task: Task, answer: Any, limits: Limits) -> dict[str,
     if isinstance(answer, Failure) or "labels" not in answer or task.sigma_factor is None:
         return {}
     score = worker.ask("score", limits.seconds)
+    if not isinstance(score, Failure) and not math.isfinite(score):
+        score = Failure(Status.INVALID, f"it is {score}")
     if isinstance(score, Failure):
         _log.warning("no label-free score: repeat %d, σ/ρ = %s: %s", task.repeat, task.sigma_factor, score.message)
         score = None
