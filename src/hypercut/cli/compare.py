@@ -19,20 +19,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric", default="nmi", choices=["nmi", "purity", "matched_accuracy", "ari"], help="the score (default: nmi)"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE.html", help="also write the comparison, in full, as HTML")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE.csv", help="also write the comparison of all results as a table"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Compare, print and write."""
     # Here, since `hypercut --help` need not wait for pandas.
     from hypercut.files import atomic_write, explain_write_errors
-    from hypercut.report.comparison import as_html, as_text
     from hypercut.results.compare import compare, read_side
 
     comparison = compare(read_side(args.a), read_side(args.b), args.metric)
-    print(as_text(comparison))
+    print(comparison)
     if args.out:
         with explain_write_errors(args.out.parent), atomic_write(args.out) as part:
-            part.write_text(as_html(comparison), encoding="utf-8")
+            comparison.results.to_csv(part, index=False)
         print(f"\nWritten: {args.out}")
     return 1 if len(comparison.changed) else 0

@@ -33,10 +33,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compute the result and compare it."""
     # Here, since `hypercut --help` need not wait for pandas.
-    from hypercut.results.reproduce import reproduce
+    from hypercut.results.reproduce import TOLERANCE, reproduce
     from hypercut.results.rows import key_of
 
     key = key_of(args.dataset, args.setting, args.algorithm, args.variation)
-    agreement = reproduce(args.archive, key, args.data, args.cores)
-    print(agreement)
-    return 0 if agreement.agrees else 1
+    difference, comparison = reproduce(args.archive, key, args.data, args.cores)
+    agrees = difference <= TOLERANCE
+    verdict = "equal" if not difference else "agrees" if agrees else "does not agree"
+    print(f"{key}: {verdict}. Mean scores differ by up to {difference:.4f}; {TOLERANCE} is tolerated.")
+    scores = comparison.results[["parameters", "a", "b"]]
+    print(
+        scores.set_axis(["NMI with", "archived", "computed"], axis=1).to_string(
+            index=False, float_format="{:.4f}".format
+        )
+    )
+    print(*comparison.origins(), sep="\n", end="")
+    return 0 if agrees else 1

@@ -155,9 +155,7 @@ def read_archive(folder: Path) -> Archive:
 def _checksums(folder: Path) -> dict[str, str]:
     """Return the checksums of the files beside the index."""
     files = [*sorted(folder.glob("rows/*.parquet")), folder / SIMILARITY]
-    return {
-        str(path.relative_to(folder)): sha256(path.read_bytes()).hexdigest() for path in files if path.exists()
-    }
+    return {str(path.relative_to(folder)): sha256(path.read_bytes()).hexdigest() for path in files if path.exists()}
 
 
 def _read_rows(path: Path) -> pd.DataFrame:
@@ -246,7 +244,7 @@ def archive(
 def _outdated(benchmark: Benchmark, results: Mapping[str, tuple[pd.DataFrame, Origin]]) -> dict[str, str]:
     """Return the results that the present code would not compute for a benchmark, each with the reason."""
     variations = {variation.key: variation for variation in benchmark.results()}
-    found = {key: "not part of the benchmark" for key in results.keys() - variations.keys()}
+    found = dict.fromkeys(results.keys() - variations.keys(), "not part of the benchmark")
     for key in results.keys() & variations.keys():
         wanted = recipe(benchmark, variations[key])
         data = known_data(benchmark, variations[key].dataset)

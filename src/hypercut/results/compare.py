@@ -8,7 +8,7 @@ repeats:
   repeat by repeat. Otherwise a t test of two samples.
 - Few repeats say little about their own noise. So the variance of a result is averaged with that of all differing
   results of the same dataset and setting, which counts as PRIOR further degrees of freedom (moderated t test, Smyth
-  2004). For a single repeat, it is all there is.
+  2004). Where no differing result has repeats, every difference counts.
 - *Changed* results are those that the procedure of Benjamini and Hochberg finds among the differing ones at a false
   discovery rate of 5 %, since of thousands of results some differ by chance.
 """
@@ -24,12 +24,11 @@ import pandas as pd
 from scipy import stats
 
 from hypercut.benchmark.layout import Layout
-from hypercut.benchmark.recipe import DATA, difference
+from hypercut.benchmark.recipe import DATA
 from hypercut.errors import InputError
 from hypercut.results.archive import is_archive, read_archive
-from hypercut.results.rows import COMBINATION, METRICS, RESULT_FILE, Origin, key_of, read_result
-from hypercut.results.summary import summarize
-from hypercut.run.failures import FAILURES
+from hypercut.results.rows import COMBINATION, METRICS, RESULT_FILE, Origin, key_of, origin_difference, read_result
+from hypercut.results.summary import RULES, best_rows, per_sigma
 from hypercut.run.machine import ENVIRONMENT
 
 #: Scores that differ by no more are equal: the same labels, with sums in another order.
@@ -37,10 +36,16 @@ EQUAL = 1e-6
 FALSE_DISCOVERY_RATE = 0.05
 #: Degrees of freedom of the variance that results of a dataset and setting share.
 PRIOR = 4
+#: How many lines of each list the text shows.
+SHOWN = 20
 
 EQUAL_ROWS, WITHIN_NOISE, CHANGED = "equal", "within noise", "changed"
 """verdicts on a result"""
 
+METHOD = (
+    "Scores are means over repeats at the σ that the labels choose. Changed: beyond the noise of repeats, by a "
+    "moderated t test at a false discovery rate of 5 % (docs/archive.md)."
+)
 
 Result = tuple[str, str, str, str, str]
 """dataset, setting, algorithm, variation and parameters"""
@@ -55,10 +60,10 @@ class Side:
     """rows and origin by the key of the result"""
 
     @cached_property
-    def results(self) -> list[Result]:
+    def results(self) -> set[Result]:
         """The names of all results: a file of a sweep or reading has one per set of its parameters."""
         names = [rows[COMBINATION].drop_duplicates() for rows, _ in self.files.values()]
-        return [tuple(name) for found in names for name in found.itertuples(index=False, name=None)]
+        return {tuple(name) for found in names for name in found.itertuples(index=False, name=None)}
 
 
 @dataclass(frozen=True)
@@ -70,16 +75,6 @@ class Comparison:
     metric: str
     results: pd.DataFrame
     """one row per result on both sides: names, scores, difference B − A, noise, verdict"""
-
-    @property
-    def only_a(self) -> list[Result]:
-        """Results that B lacks."""
-        return sorted(set(self.a.results) - set(self.b.results))
-
-    @property
-    def only_b(self) -> list[Result]:
-        """Results that A lacks."""
-        return sorted(set(self.b.results) - set(self.a.results))
 
     @property
     def changed(self) -> pd.DataFrame:
@@ -107,7 +102,7 @@ class Comparison:
     def origins(self) -> Iterator[str]:
         """Yield how the recipes and environments of the results on both sides differ, with the number of results."""
         shared = sorted(self.a.files.keys() & self.b.files.keys())
-        reasons = Counter(_difference_of(self.a.files[key][1], self.b.files[key][1]) for key in shared)
+        reasons = Counter(origin_difference(self.a.files[key][1], self.b.files[key][1]) for key in shared)
         yield from (
             f"{reason}: {count} result{'s' if count > 1 else ''}" for reason, count in reasons.most_common() if reason
         )
@@ -116,11 +111,34 @@ class Comparison:
             if found[0] != found[1]:
                 yield f"{name.replace('_', '-')}: {' and '.join(', '.join(sorted(values)) for values in found)}"
 
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
 
-def _difference_of(one: Origin, other: Origin) -> str:
-    if "recipe" not in one or "recipe" not in other:
-        return "" if one.get("code") == other.get("code") else "computed by hypercut 1.0, which recorded no recipe"
-    return difference(one["recipe"], other["recipe"])
+    def _lines(self) -> Iterator[str]:
+        for letter, side in {"A": self.a, "B": self.b}.items():
+            files = f"{len(side.files)} result file{'s' if len(side.files) > 1 else ''}"
+            yield f"{letter}: {side.name}, {len(side.results)} results in {files}"
+        equal, noise, changed = map(self.count, (EQUAL_ROWS, WITHIN_NOISE, CHANGED))
+        total = len(self.results)
+        yield f"Results in both: {total}, of which {equal} equal, {noise} differ within noise, {changed} changed."
+        yield "Code, data and environment: " + ("; ".join(self.origins()) or "the same") + "."
+        only = [("Only in A, missing in B", self.a, self.b), ("Only in B, missing in A", self.b, self.a)]
+        tables = {
+            f"Differences of {self.metric}, B − A, by dataset and algorithm": self.by_algorithm(),
+            "Changed results": self.changed.drop(columns=["p", "verdict"]),
+            **{title: _counted(one.results - other.results) for title, one, other in only},
+        }
+        for title, table in tables.items():
+            if len(table):
+                yield f"\n{title}\n" + table.head(SHOWN).to_string(index=False, float_format="{:.4f}".format)
+            if len(table) > SHOWN:
+                yield f"  and {len(table) - SHOWN} more"
+        yield f"\n{METHOD}"
+
+
+def _counted(results: set[Result]) -> pd.DataFrame:
+    names = sorted((dataset, algorithm) for dataset, _, algorithm, *_ in results)
+    return pd.DataFrame(names, columns=["dataset", "algorithm"]).value_counts(sort=False).reset_index(name="results")
 
 
 def read_side(folder: Path) -> Side:
@@ -139,106 +157,71 @@ def compare(a: Side, b: Side, metric: str = "nmi") -> Comparison:
     shared = [key for key in a.files if key in b.files]
     if not shared:
         raise InputError(f"{a.name} and {b.name} have no results in common.")
-    first, second = (_scores(side, shared, metric) for side in (a, b))
     paired = {key: _same_draws(a.files[key][1], b.files[key][1]) for key in shared}
-    rows = []
-    for combination in first.index.intersection(second.index, sort=False):
-        one, other = first.loc[combination], second.loc[combination]
-        rows.append(
-            dict(zip(COMBINATION, combination, strict=True))
-            | {"sigma_a": one["sigma_factor"], "sigma_b": other["sigma_factor"]}
-            | {"failed_a": one["failed"], "failed_b": other["failed"]}
-            | _difference(one["scores"], other["scores"], paired[key_of(*combination[: len(RESULT_FILE)])])
-            | {"equal": _are_equal(one["all"], other["all"])}
-        )
+    first, second = (_chosen(side, shared, metric) for side in (a, b))
+    rows = [
+        dict(zip(COMBINATION, names, strict=True))
+        | _difference(*first[names], *second[names], paired[key_of(*names[: len(RESULT_FILE)])])
+        for names in first
+        if names in second
+    ]
     if not rows:
         raise InputError(f"{a.name} and {b.name} have no parameters in common.")
-    table = _tested(pd.DataFrame(rows))
-    kept = [name for name in table if name not in ("equal", "variance", "freedom", "spread", "scale")]
-    return Comparison(a, b, metric, table.assign(verdict=_verdicts(table))[[*kept, "verdict"]])
+    return Comparison(a, b, metric, _judged(pd.DataFrame(rows)))
 
 
-def _scores(side: Side, keys: list[str], metric: str) -> pd.DataFrame:
-    """Return a row per result: the chosen σ, and the scores of the repeats there and at all σ. Failures count as 0."""
-    table = pd.concat([side.files[key][0] for key in keys], ignore_index=True)
-    table = table.assign(failed=table["status"].isin(FAILURES), **{m: table[m].fillna(0.0) for m in METRICS})
-    chosen = summarize(table).query("rule == 'oracle'").set_index(COMBINATION)["sigma_factor"]
+def _chosen(side: Side, keys: list[str], metric: str) -> dict[Result, tuple[np.ndarray, np.ndarray]]:
+    """Return the scores of each result: of the repeats at the chosen σ, and all metrics at all σ; 0 for failures."""
+    table = pd.concat([side.files[key][0] for key in keys], ignore_index=True).fillna(dict.fromkeys(METRICS, 0.0))
+    chosen = best_rows(per_sigma(table), RULES["oracle"]).set_index(COMBINATION)["sigma_factor"]
     found = {}
-    for combination, rows in table.sort_values(["sigma_factor", "repeat"]).groupby(COMBINATION, sort=False):
-        sigma = chosen[combination]
-        there = rows if np.isnan(sigma) else rows[rows["sigma_factor"] == sigma]
-        found[combination] = {
-            "sigma_factor": sigma,
-            "failed": int(rows["failed"].sum()),
-            "scores": there[metric].to_numpy(),
-            "all": rows[list(METRICS)].to_numpy(),
-        }
-    return pd.DataFrame.from_dict(found, orient="index")
+    for names, rows in table.sort_values(["sigma_factor", "repeat"]).groupby(COMBINATION, sort=False):
+        there = rows["sigma_factor"].isna() | (rows["sigma_factor"] == chosen[names])
+        found[names] = rows.loc[there, metric].to_numpy(), rows[list(METRICS)].to_numpy()
+    return found
 
 
 def _same_draws(one: Origin, other: Origin) -> bool:
     """Return whether repeats of two results have the same samples and noise."""
-    if "recipe" not in one or "recipe" not in other:
-        return False
-    return all(one["recipe"][step] == other["recipe"][step] for step in ("featurize", "corrupt", DATA))
+    recipes = [origin.get("recipe", {}) for origin in (one, other)]
+    return all(recipes) and all(recipes[0][step] == recipes[1][step] for step in ("featurize", "corrupt", DATA))
 
 
-def _are_equal(one: np.ndarray, other: np.ndarray) -> bool:
-    return one.shape == other.shape and bool(np.allclose(one, other, rtol=0, atol=EQUAL))
-
-
-def _difference(one: np.ndarray, other: np.ndarray, paired: bool) -> dict[str, object]:
+def _difference(
+    one: np.ndarray, all_one: np.ndarray, other: np.ndarray, all_other: np.ndarray, paired: bool
+) -> dict[str, object]:
     """Return the scores of a result on both sides, their difference, and what its own repeats say about noise.
 
-    The squared standard error of the difference is ``variance`` × ``scale``. ``spread`` is the variance of scores.
+    The squared standard error of the difference is ``variance`` × ``scale``.
     """
     paired = paired and len(one) == len(other)
-    within = [float(np.var(scores, ddof=1)) if len(scores) > 1 else 0.0 for scores in (one, other)]
-    freedoms = [len(scores) - 1 for scores in (one, other)]
-    spread = float(np.dot(within, freedoms)) / sum(freedoms) if sum(freedoms) else np.nan
-    if paired:
-        freedom, scale = len(one) - 1, 1 / len(one)
-        variance = float(np.var(other - one, ddof=1)) if freedom else 0.0
-    else:
-        freedom, scale = sum(freedoms), 1 / len(one) + 1 / len(other)
-        variance = spread if freedom else 0.0
+    samples, scale = ([other - one], 1 / len(one)) if paired else ([one, other], 1 / len(one) + 1 / len(other))
+    freedom = sum(len(sample) - 1 for sample in samples)
+    squares = sum(float(((sample - sample.mean()) ** 2).sum()) for sample in samples)
     return {
         "a": float(one.mean()),
         "b": float(other.mean()),
         "difference": float(other.mean() - one.mean()),
         "repeats": min(len(one), len(other)),
         "paired": paired,
-        "variance": variance,
+        "squares": squares,
         "freedom": freedom,
         "scale": scale,
-        "spread": spread,
+        "equal": all_one.shape == all_other.shape and bool(np.allclose(all_one, all_other, rtol=0, atol=EQUAL)),
     }
 
 
-def _tested(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with the standard error of each difference and its p-value."""
-    informative = table[~table["equal"] & (table["freedom"] > 0)]
-    groups = ["dataset", "setting", "paired"]
-    sums = informative.assign(squares=informative["variance"] * informative["freedom"]).groupby(groups)
-    shared = (sums["squares"].sum() / sums["freedom"].sum()).rename("shared")
-    table = table.join(shared, on=groups)
-    # Without differing repeats in that setting: the variance of scores, for a pair the sum of two.
-    spread = table.groupby("dataset")["spread"].transform("mean").fillna(0.0) * np.where(table["paired"], 2, 1)
-    pooled = table["shared"].fillna(spread)
-    freedom = table["freedom"] + PRIOR
-    variance = (PRIOR * pooled + table["freedom"] * table["variance"]) / freedom
-    error = np.sqrt(variance * table["scale"])
-    size = table["difference"].abs()
-    p = 2 * stats.t.sf(size / error.clip(lower=EQUAL), freedom)
-    return table.drop(columns="shared").assign(standard_error=error, p=np.where(size <= EQUAL, 1.0, p))
-
-
-def _verdicts(table: pd.DataFrame) -> np.ndarray:
-    """Return the verdict on each result, by the procedure of Benjamini and Hochberg over the results that differ.
-
-    Equal results are known to be unchanged; as tests with p = 1 they would hide changes of the others.
-    """
-    p = np.sort(table.loc[~table["equal"], "p"])
-    below = p[p <= FALSE_DISCOVERY_RATE * np.arange(1, len(p) + 1) / len(p)]
-    threshold = below[-1] if len(below) else -1.0
-    return np.where(table["equal"], EQUAL_ROWS, np.where(table["p"] <= threshold, CHANGED, WITHIN_NOISE))
+def _judged(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the standard error of each difference, its p-value and the verdict."""
+    differing = table[~table["equal"]]
+    sums = differing.groupby(["dataset", "setting", "paired"])[["squares", "freedom"]].transform("sum")
+    shared = (sums["squares"] / sums["freedom"]).fillna(0.0)
+    freedom = differing["freedom"] + PRIOR
+    error = np.sqrt((PRIOR * shared + differing["squares"]) / freedom * differing["scale"])
+    size = differing["difference"].abs()
+    p = pd.Series(2 * stats.t.sf(size / error.clip(lower=EQUAL), freedom), differing.index).where(size > EQUAL, 1.0)
+    # Equal results are known to be unchanged; as tests with p = 1 they would hide changes of the others.
+    changed = pd.Series(stats.false_discovery_control(p) if len(p) else p, differing.index) <= FALSE_DISCOVERY_RATE
+    verdict = changed.map({True: CHANGED, False: WITHIN_NOISE}).reindex(table.index, fill_value=EQUAL_ROWS)
+    known = table.drop(columns=["squares", "freedom", "scale", "equal"])
+    return known.assign(standard_error=error.reindex(table.index, fill_value=0.0), p=p, verdict=verdict)

@@ -38,7 +38,9 @@ def run_job(job: Job, combinations: Sequence[dict[str, Any]]) -> list[dict[str, 
         common = {**facts, "role": method.role, "algorithm": step["algorithm"], "variation": step["variation"]}
         rows = [
             {**common, **_row(task, answer), **_score(worker, task, answer, limits)}
-            for task, answer in show(zip(tasks, map(_believed, answers), strict=True), total=len(tasks), label=step["algorithm"])
+            for task, answer in show(
+                zip(tasks, map(_believed, answers), strict=True), total=len(tasks), label=step["algorithm"]
+            )
         ]
     _log_failures(rows)
     return rows
@@ -59,7 +61,7 @@ def _load(worker: Worker, limits: Limits) -> Method | Failure:
 
 
 def _believed(answer: Any) -> Any:
-    """Return an answer of the worker, as invalid if its scores are impossible: a method may have changed the metrics."""
+    """Return an answer, as invalid if its scores are impossible: a method may have changed the metrics."""
     if isinstance(answer, Failure) or answer["status"] in FAILURES or not (reason := impossible_score(answer)):
         return answer
     measured = {name: value for name, value in answer.items() if name not in (*RANGES, "labels", "n_found")}
