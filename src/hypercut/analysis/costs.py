@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from hypercut.analysis.evidence import Evidence
-from hypercut.results.times import overclustering_seconds
+from hypercut.results.summary import overclustering_seconds
 from hypercut.run.failures import FAILURES
 
 #: The exponent of time against N is fitted to at least this many sizes.

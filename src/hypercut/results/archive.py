@@ -208,11 +208,9 @@ def archive(
         }
         everything = {**results, **{key: found for key, found in earlier.items() if key not in conflicts}}
         common, outdated = benchmark, _outdated(benchmark, everything)
-        # Of a benchmark and a part of it, the archive has the larger one.
-        if old is not None and not replace:
+        if outdated and old is not None and not replace:  # a part of the archived benchmark
             archived = Benchmark(located(old.config, benchmark.config["data"]["root"]))
-            is_larger = len(list(archived.results())) > len(list(benchmark.results()))
-            if (outdated or is_larger) and not _outdated(archived, everything):
+            if not _outdated(archived, everything):
                 common, outdated = archived, {}
         if (conflicts or outdated) and not replace:
             raise InputError(_refusal(folder, {**conflicts, **outdated}))

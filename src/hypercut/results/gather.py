@@ -71,20 +71,11 @@ def gather(results: Path, found: Sequence[Stored]) -> pd.DataFrame:
             f"{missing[0]} is missing ({len(missing)} of {len(found)} result files are). "
             "Run the benchmark to its end, or build a partial report: hypercut report."
         )
-    _refuse_stale(results, found)
-    return gather_current(results, found)
+    return pd.concat([rows for rows, _ in finished(results, found).values()], ignore_index=True)
 
 
 def finished(results: Path, found: Sequence[Stored]) -> dict[str, tuple[pd.DataFrame, Origin]]:
-    """Return rows and origin of all current results by key; raise an error if a result is stale or there is none."""
-    _refuse_stale(results, found)
-    current = {file.variation.key: (file.rows, file.origin) for file in found if file.rows is not None}
-    if not current:
-        raise InputError(_none(results))
-    return current
-
-
-def _refuse_stale(results: Path, found: Sequence[Stored]) -> None:
+    """Return rows and origin of all results by key; raise an error if a result is stale or there is none."""
     stale = [f"{file.path}: {file.stale}" for file in found if file.stale]
     if stale:
         raise InputError(
@@ -95,6 +86,7 @@ def _refuse_stale(results: Path, found: Sequence[Stored]) -> None:
                 f"run first: hypercut discard {results} --stale",
             )
         )
+    return _current(results, found)
 
 
 def gather_current(results: Path, found: Sequence[Stored]) -> pd.DataFrame:
@@ -102,11 +94,11 @@ def gather_current(results: Path, found: Sequence[Stored]) -> pd.DataFrame:
 
     Stale files stay in place until their jobs have run again; their rows must not pass for present results.
     """
-    tables = [file.rows for file in found if file.rows is not None and not file.stale]
-    if not tables:
-        raise InputError(_none(results))
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat([rows for rows, _ in _current(results, found).values()], ignore_index=True)
 
 
-def _none(results: Path) -> str:
-    return f"{results} has no current results. Run the benchmark first."
+def _current(results: Path, found: Sequence[Stored]) -> dict[str, tuple[pd.DataFrame, Origin]]:
+    current = {it.variation.key: (it.rows, it.origin) for it in found if it.rows is not None and not it.stale}
+    if not current:
+        raise InputError(f"{results} has no current results. Run the benchmark first.")
+    return current

@@ -22,7 +22,7 @@ from hypercut.benchmark.variations import SWEPT_ALGORITHM, Variation, split_prob
 from hypercut.errors import InputError
 from hypercut.results.archive import MEASURED, is_archive, read_archive
 from hypercut.results.gather import inspect
-from hypercut.results.times import overclustering_seconds
+from hypercut.results.summary import overclustering_seconds
 
 #: The steps that are planned, one job each per problem or result file.
 STEPS = ("corrupt", "overcluster", "cluster")
@@ -94,10 +94,10 @@ def plan(results: Path, benchmark: Benchmark, cores: int, archive: Path, speed: 
     memory = max(map(requests.clustering_mb, sizes.values())) / 1024
     finished = hours(job for job in jobs if job.done)
     labels = {name: f"{name:<14} N = {size.samples}, K = {size.clusters}" for name, size in sizes.items()}
+    parts = {label: [job for job in jobs if job.dataset == name] for name, label in labels.items()}
+    parts |= {group: [job for job in jobs if job.group == group] for group in dict.fromkeys(job.group for job in jobs)}
     lines = [
-        *_table({label: [job for job in jobs if job.dataset == name] for name, label in labels.items()}),
-        "",
-        *_table({group: [job for job in jobs if job.group == group] for group in dict.fromkeys(j.group for j in jobs)}),
+        *_table(parts),
         "",
         f"jobs         {len(left)}: {', '.join(counts)}",
         f"core-hours   {hours(left):.3g}",
