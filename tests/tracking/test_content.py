@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hypercut.results.rows import METRICS, read_rows, write_rows
+from hypercut.results.rows import METRICS, read_rows, write_rows, write_table
 from hypercut.results.summary import per_sigma, summarize
 from hypercut.run.failures import Status
 from hypercut.tracking import content
@@ -84,7 +84,7 @@ def test_several_values_of_an_origin_are_listed(results: Path) -> None:
     table = read_rows(results / "table.parquet")
     table["computed"] = [f"2024-05-{position % 30 + 1:02}" for position in range(len(table))]
     table["numpy"] = ["2.1.0" if repeat else "2.2.0" for repeat in table["repeat"]]
-    table.to_parquet(results / "table.parquet")
+    write_table(results / "table.parquet", table)
     tags = logged(results)["report"].tags
     assert tags["numpy"] == "2.1.0, 2.2.0"
     assert tags["computed"] == "2024-05-01, …, 2024-05-30 (30 values)"
@@ -138,7 +138,7 @@ def test_stand_ins_are_named_in_files_and_curves_and_are_in_no_mean(results: Pat
     assert levels(results, ("wine", "clean", "CSC"), ("wine", "noise-L1", "CSC"))
     table = read_rows(results / "table.parquet")
     table.loc[table["dataset"] == "iris", "data_kind"] = "stand-in"
-    table.to_parquet(results / "table.parquet")
+    write_table(results / "table.parquet", table)
     found = logged(results)
     assert not [run for run in found.values() if run.kind == "mean"]
     assert {"CSC · iris (stand-in) noise", "CSC · wine noise"} < set(found)
