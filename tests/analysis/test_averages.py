@@ -22,21 +22,21 @@ def test_noise_average_counts_the_clean_set_as_one_of_eleven():
     assert found["complete"]
 
 
-def test_fewer_levels_are_listed():
+def test_fewer_levels_are_listed_and_the_clean_set_alone_is_no_noise_result():
     found = average(levels("outlier", [0.9, 0.7]), "outlier").loc["orl", "CSC"]
     assert found["mean"] == pytest.approx(0.8)
-    assert not found["complete"]
-    assert found["levels"] == "L0 L1"
-
-
-def test_a_set_without_corrupted_levels_is_no_noise_result():
+    assert (found["levels"], found["complete"]) == ("L0 L1", False)
     assert average(levels("clean", [0.9]), "noise").empty
 
 
 def test_every_level_weighs_the_same_whatever_its_repeats():
-    rows = fake.scores({"orl": {"CSC": [0.8, 0.8, 0.8, 0.8]}})
-    rows += fake.scores({"orl": {"CSC": [0.2]}}, "outlier-L1")
-    assert average(rows, "outlier").loc["orl", "CSC"]["mean"] == pytest.approx(0.5)
+    clean, outliers = [0.7, 0.9], [0.3, 0.4, 0.5]
+    rows = fake.scores({"orl": {"CSC": clean}}) + fake.scores({"orl": {"CSC": outliers}}, "outlier-L1")
+    found = average(rows, "outlier").loc["orl", "CSC"]
+    first, second = np.var(clean, ddof=1), np.var(outliers, ddof=1)
+    assert found["mean"] == pytest.approx((0.8 + 0.4) / 2)
+    assert found["spread"] == pytest.approx(np.sqrt(first + second) / 2)
+    assert found["error"] == pytest.approx(np.sqrt(first / 2 + second / 3) / 2)
 
 
 def test_sigma_is_chosen_on_the_mean_over_repeats_and_at_each_level():
@@ -51,14 +51,6 @@ def test_sigma_is_chosen_on_the_mean_over_repeats_and_at_each_level():
     rows = cell("clean", [0.9, 0.1], [0.6, 0.6]) + cell("outlier-L1", [0.5, 0.5], [0.7, 0.1])
     assert average(rows, "clean").loc["orl", "CSC"]["mean"] == pytest.approx(0.6)
     assert average(rows, "outlier").loc["orl", "CSC"]["mean"] == pytest.approx((0.6 + 0.5) / 2)
-
-
-def test_spread_of_a_mean_over_levels():
-    rows = fake.scores({"orl": {"CSC": [0.7, 0.9]}}) + fake.scores({"orl": {"CSC": [0.4, 0.6]}}, "outlier-L1")
-    found = average(rows, "outlier").loc["orl", "CSC"]
-    deviation = np.std([0.7, 0.9], ddof=1)
-    assert found["spread"] == pytest.approx(np.sqrt(2) * deviation / 2)
-    assert found["error"] == pytest.approx(np.sqrt(2 * deviation**2 / 2) / 2)
 
 
 def test_sweeps_and_readings_are_no_part_of_the_averages():
@@ -91,65 +83,58 @@ def test_outcome(ours, other, error, expected):
     assert outcome(ours, other, error) == expected
 
 
-class TestComparable:
-    """What may stand against published figures."""
-
-    def sets(self, rows, experiment="clean"):
-        return sorted(set(Evidence(fake.frame(rows), {}).comparable_averages(experiment)["dataset"]))
-
-    def test_real_sets_of_the_paper_and_the_trajectories(self):
-        rows = fake.scores({"orl": {"CSC": 0.5}, "traj": {"CSC": 0.5}, "digits": {"CSC": 0.5}})
-        assert self.sets(rows) == ["orl", "traj"]
-
-    def test_no_stand_in_subset_or_own_set(self):
-        rows = fake.scores({"yaleb": {"CSC": 0.5}}, data_kind="stand-in")
-        rows += fake.scores({"usps": {"CSC": 0.5}}, complete=False)
-        rows += fake.scores({"mine": {"CSC": 0.5}}, data_kind="own")
-        assert self.sets(rows) == []
-
-    def test_outliers_are_of_four_sets_and_all_levels(self):
-        rows = [row for name in ("orl", "iris") for row in levels("outlier", [0.5] * 4, dataset=name)]
-        rows += levels("outlier", [0.5] * 3, dataset="mnist")
-        assert self.sets(rows, "outlier") == ["orl"]
-
-    def test_a_level_of_another_value_is_incomparable_corruptions(self):
-        rows = levels("outlier", [0.5] * 4)
-        assert self.sets(rows, "outlier") == ["orl"]
-        rows[-1]["level"] = 0.65
-        assert self.sets(rows, "outlier") == []
-        found = average(rows, "outlier").loc["orl", "CSC"]
-        assert (found["levels"], found["complete"]) == ("L0 L1 L2", False)
-
-    def test_levels_that_are_all_others_have_no_average(self):
-        rows = [row | {"level": row["level"] / 20} for row in levels("noise", [0.5] * 11)]
-        assert average(rows, "noise").empty
-
-    def test_a_further_level_is_in_no_average(self):
-        rows = [*levels("noise", [0.5] * 11), fake.row("orl", "noise-L11", "CSC", 0.0, level=2.4)]
-        found = average(rows, "noise").loc["orl", "CSC"]
-        assert (found["mean"], found["complete"]) == (pytest.approx(0.5), True)
-        evidence = Evidence(fake.frame(rows), fake.run())
-        assert other_levels(evidence.cells, "noise") == ["L11 = 2.4"]
-        assert len(evidence.level_scores("noise", "nmi")) == 11
-
-    @pytest.mark.parametrize("noise", [{"scale": "absolute"}, {"distribution": "uniform"}])
-    def test_other_noise_than_the_papers(self, noise):
-        table = fake.frame(levels("noise", [0.5] * 11) + levels("outlier", [0.5] * 4)[1:])
-        evidence = Evidence(table, fake.run(config={"corruptions": {"noise": noise}}))
-        assert evidence.comparable_averages("noise").empty
-        assert not evidence.comparable_averages("outlier").empty
+def comparable(rows, experiment, **noise):
+    """The datasets whose averages may stand against published figures."""
+    evidence = Evidence(fake.frame(rows), fake.run(config={"corruptions": {"noise": noise}}))
+    return sorted(set(evidence.comparable_averages(experiment)["dataset"]))
 
 
-class TestMixtures:
-    """Rows that cannot be of one benchmark."""
+def test_real_sets_of_the_paper_in_full_and_the_trajectories_are_comparable():
+    rows = fake.scores({"orl": {"CSC": 0.5}, "traj": {"CSC": 0.5}, "digits": {"CSC": 0.5}})
+    rows += fake.scores({"yaleb": {"CSC": 0.5}}, data_kind="stand-in")
+    rows += fake.scores({"usps": {"CSC": 0.5}}, complete=False)
+    rows += fake.scores({"mine": {"CSC": 0.5}}, data_kind="own")
+    assert comparable(rows, "clean") == ["orl", "traj"]
 
-    @pytest.mark.parametrize("other", [{"data_kind": "stand-in"}, {"complete": False}, {"n_samples": 99}])
-    def test_two_datasets_of_one_name(self, other):
-        rows = [fake.row("yaleb", "clean", "PKO+HSC", 0.5), fake.row("yaleb", "clean", "CSC", 0.9, **other)]
-        with pytest.raises(InputError, match="Results of yaleb disagree on data_kind"):
-            Evidence(fake.frame(rows), {})
 
-    def test_two_levels_of_one_name(self):
-        rows = [fake.row("orl", "noise-L1", "PKO+HSC", 0.5), fake.row("orl", "noise-L1", "CSC", 0.9, level=0.1)]
-        with pytest.raises(InputError, match=r"Results of noise-L1 disagree on level: 0\.2 and 0\.1"):
-            Evidence(fake.frame(rows), {})
+def test_outliers_are_comparable_on_four_sets_at_the_papers_levels():
+    rows = [row for name in ("orl", "iris", "yaleb") for row in levels("outlier", [0.5] * 4, dataset=name)]
+    rows += levels("outlier", [0.5] * 3, dataset="mnist")
+    assert comparable(rows, "outlier") == ["orl", "yaleb"]
+    rows[3]["level"] = 0.65
+    assert comparable([row for row in rows if row["dataset"] == "orl"], "outlier") == []
+    found = average(rows[:4], "outlier").loc["orl", "CSC"]
+    assert (found["levels"], found["complete"]) == ("L0 L1 L2", False)
+
+
+@pytest.mark.parametrize("noise", [{"scale": "absolute"}, {"distribution": "uniform"}])
+def test_other_noise_than_the_papers_is_not_comparable(noise):
+    rows = levels("noise", [0.5] * 11) + levels("outlier", [0.5] * 4)[1:]
+    assert comparable(rows, "noise", **noise) == []
+    assert comparable(rows, "outlier", **noise) == comparable(rows, "noise") == ["orl"]
+
+
+def test_levels_of_other_values_are_in_no_average():
+    rows = [row | {"level": row["level"] / 20} for row in levels("noise", [0.5] * 11)]
+    assert average(rows, "noise").empty
+    rows = [*levels("noise", [0.5] * 11), fake.row("orl", "noise-L11", "CSC", 0.0, level=2.4)]
+    found = average(rows, "noise").loc["orl", "CSC"]
+    assert (found["mean"], found["complete"]) == (pytest.approx(0.5), True)
+    evidence = Evidence(fake.frame(rows), fake.run())
+    assert other_levels(evidence.cells, "noise") == ["L11 = 2.4"]
+    assert len(evidence.level_scores("noise", "nmi")) == 11
+
+
+@pytest.mark.parametrize(
+    ("setting", "other", "column"),
+    [
+        ("clean", {"data_kind": "stand-in"}, "yaleb disagree on data_kind"),
+        ("clean", {"complete": False}, "yaleb disagree on data_kind"),
+        ("clean", {"n_samples": 99}, "yaleb disagree on data_kind"),
+        ("noise-L1", {"level": 0.1}, r"noise-L1 disagree on level: 0\.2 and 0\.1"),
+    ],
+)
+def test_rows_that_cannot_be_of_one_benchmark_are_an_error(setting, other, column):
+    rows = [fake.row("yaleb", setting, "PKO+HSC", 0.5), fake.row("yaleb", setting, "CSC", 0.9, **other)]
+    with pytest.raises(InputError, match=column):
+        Evidence(fake.frame(rows), {})

@@ -39,13 +39,9 @@ def test_it_is_compared_with_the_published_scores_of_the_whole() -> None:
         assert data.loc[("usps465", algorithm), "published"] == printed[algorithm]
         assert data.loc[("usps", algorithm), "published"] == printed[algorithm]
     assert data.loc[("usps465", "CSC"), "difference"] == pytest.approx(0.8 - printed["CSC"])
+    assert table_scores(evidence(complete=False), "clean", "nmi")["published"].isna().all()  # another size
     weights = weight_data(evidence(), "nmi")
     assert weights["published"].tolist() == [published.weight_scores("nmi").loc["usps", (0.4, 0.4)]]
-
-
-def test_another_size_is_not_compared() -> None:
-    data = table_scores(evidence(complete=False), "clean", "nmi")
-    assert data["published"].isna().all()
 
 
 def test_it_is_in_no_gain_rank_or_mean() -> None:

@@ -29,12 +29,6 @@ def test_a_hypergraph_alone_is_bold_where_it_is_the_best_of_all_pairs() -> None:
     assert [cell.best for cell in cells] == [False, False, True, False, False]
 
 
-def test_without_a_sweep_there_is_no_table() -> None:
-    without = Evidence(fake.frame([fake.row("orl", "clean", "PKO+HSC", 0.5)]), fake.run())
-    assert not alone_table(without).rows
-    assert not tuned_table(without).rows
-
-
 def test_tuned_weights_are_the_best_of_the_papers_pairs_and_not_of_others() -> None:
     sets = ["iris", "orl", "mnist", "corel", "usps"]
     rows = fake.scores({name: {"PKO+HSC": 0.4, "CSC": 0.5} for name in sets})
