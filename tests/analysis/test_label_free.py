@@ -27,6 +27,7 @@ def test_means_and_the_share_of_edges_are_over_the_cells_that_all_algorithms_hav
         for dataset, algorithm, best in cells
         for factor in (0.2, 0.4, 0.6)
     ]
+    rows += fake.scores({"yaleb": {"PKO+HSC": 0.1, "CSC": 0.1}}, data_kind="stand-in")
     found = losses(rows)
     assert found["datasets"].tolist() == [1, 1]
     assert found["oracle"].tolist() == [0.9, 0.9]

@@ -43,13 +43,10 @@ def test_the_axis_tells_the_values_and_units_that_were_run():
     assert "standard deviations of each feature" in axis(evidence(rows))[1]
 
 
-def test_levels_that_are_not_the_papers_are_in_no_average_and_reported():
+def test_levels_and_noise_that_are_not_the_papers_are_reported_and_in_no_average():
     found = evidence(FURTHER)
     assert score_table(found, "noise", "nmi").rows[0][1].value == pytest.approx(0.85)
     (line,) = incomparable(found)
     assert "L12 = 0.3, L11 = 2.4" in line
-
-
-def test_other_noise_is_reported():
     assert incomparable(evidence(levels("noise", [0.5] * 11))) == []
     assert len(incomparable(evidence(levels("noise", [0.5] * 11), distribution="uniform"))) == 1
