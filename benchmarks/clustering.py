@@ -1,8 +1,7 @@
 """Time and memory of every algorithm and of scikit-learn's SpectralClustering with the same RBF kernel.
 
 Each measurement runs from features to labels in its own process, one after the other. On a shared machine only ratios
-within one run are comparable. The default data are generated, similar to digits; `--data` reads a file (.npz with X,
-.csv, …) and draws N of its rows at random.
+within one run are comparable. Of the data (.npz with X, .csv, …), N rows are drawn at random.
 
     python -m benchmarks.clustering --data usps.npz --out docs/speed.md --readme README.md
 """
@@ -30,16 +29,6 @@ README_PART = re.compile(r"(<!-- written by make bench -->\n).*?(<!-- end -->\n)
 
 #: The part of speed.md that is written by benchmarks/scale.py.
 SCALE_SECTION = re.compile(r"\n## Up to a million samples\n.*", re.DOTALL)
-
-
-def generated(n: int) -> np.ndarray:
-    """Return samples on ten curved sheets in 256 dimensions, with neighbourhoods and degrees like the USPS digits."""
-    rng = np.random.default_rng(0)
-    latent = rng.standard_normal((n, 8))
-    classes = rng.integers(N_CLUSTERS, size=n)
-    maps = rng.standard_normal((N_CLUSTERS, 8, 256)) / 8**0.5
-    centers = rng.standard_normal((N_CLUSTERS, 256))
-    return np.tanh(np.einsum("ni,nij->nj", latent, maps[classes]) + centers[classes])
 
 
 def prepared(name: str, data: str, factor: str, rho: str) -> tuple[Callable[[], Any], Callable[[Any], dict[str, Any]]]:
@@ -99,20 +88,19 @@ def all_table(sizes: list[int], found: dict[str, list[dict[str, float]]]) -> str
 def main() -> None:
     """Measure, print the tables, and write them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="samples to use instead of generated ones")
+    parser.add_argument("--data", type=Path, required=True, help="samples")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--sigma", type=float, default=2.0, help="σ as a multiple of the mean distance (default 2)")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each; the fastest counts (default 3)")
     parser.add_argument("--out", type=Path, help="Markdown file to write")
     parser.add_argument("--readme", type=Path, help="file whose marked part to replace by the main table")
     args = parser.parse_args()
-    X = read_table(args.data).X if args.data else generated(max(args.sizes))
+    X = read_table(args.data).X
     sizes = [n for n in args.sizes if n <= len(X)]
     found = measurements(X, sizes, args.sigma, args.repeats)
     what = (
-        f"{'`' + args.data.stem + '`' if args.data else 'Generated samples'}, {X.shape[1]} features, from features to "
-        f"labels, K = {N_CLUSTERS}, σ = {args.sigma:g}ρ; the fastest of {args.repeats} consecutive runs, on "
-        f"{len(os.sched_getaffinity(0))} cores.\n"
+        f"`{args.data.stem}`, {X.shape[1]} features, from features to labels, K = {N_CLUSTERS}, σ = {args.sigma:g}ρ; "
+        f"the fastest of {args.repeats} consecutive runs, on {len(os.sched_getaffinity(0))} cores.\n"
     )
     table = main_table(sizes, found)
     text = (

@@ -21,7 +21,9 @@ from typing import Any
 
 import numpy as np
 from benchmarks.measure import ROOT, exponent, measure
+from sklearn.cluster import HDBSCAN, KMeans
 
+from hypercut import HypergraphClustering
 from hypercut.metrics import nmi
 
 SIZES = (10_000, 100_000)
@@ -48,38 +50,27 @@ def made(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 def ak_nc(X: np.ndarray) -> tuple[np.ndarray, str]:
     """Return the labels of AK+NC, and how it found neighbours."""
-    from hypercut import HypergraphClustering
-
     model = HypergraphClustering(N_CLUSTERS, random_state=0).fit(X)
     recall = f", recall {model.solver_['recall']:.3f}" if "recall" in model.solver_ else ""
     return model.labels_, f"neighbours {model.solver_['neighbors']}{recall}"
 
 
-def k_means(X: np.ndarray) -> tuple[np.ndarray, str]:
-    """Return the labels of k-means."""
-    from sklearn.cluster import KMeans
-
-    return KMeans(N_CLUSTERS, random_state=0).fit_predict(X), ""
-
-
 def genie(X: np.ndarray) -> tuple[np.ndarray, str]:
     """Return the labels of Genie."""
-    from genieclust import Genie
+    from genieclust import Genie  # a peer, not a dependency
 
     return Genie(N_CLUSTERS).fit_predict(X), ""
 
 
 def hdbscan(X: np.ndarray) -> tuple[np.ndarray, str]:
     """Return the labels of HDBSCAN, and how many clusters it found."""
-    from sklearn.cluster import HDBSCAN
-
     labels = HDBSCAN(min_cluster_size=max(5, len(X) // 1000), copy=True, n_jobs=-1).fit_predict(X)
     return labels, f"{labels.max() + 1} clusters, {np.mean(labels < 0):.0%} noise"
 
 
 METHODS: dict[str, Callable[[np.ndarray], tuple[np.ndarray, str]]] = {
     "AK+NC": ak_nc,
-    "k-means": k_means,
+    "k-means": lambda X: (KMeans(N_CLUSTERS, random_state=0).fit_predict(X), ""),
     "Genie": genie,
     "HDBSCAN": hdbscan,
 }

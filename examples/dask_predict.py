@@ -38,17 +38,13 @@ FEATURES, CLASSES = 16, 10
 def rows_of_block(block_info: dict, classes: int = CLASSES, features: int = FEATURES) -> NDArray[np.float32]:
     """Return a block of rows: the features and the class."""
     (start, stop), _ = block_info[None]["array-location"]
-    shapes = np.random.default_rng(0).standard_normal((classes, 5, features))
+    shapes = np.random.default_rng(0).standard_normal((classes, 5, features)) * [[2], [1], [1], [0.3], [0.3]]
     rng = np.random.default_rng([1, start])
     of = rng.integers(classes, size=stop - start)
     angle = rng.uniform(0, 2 * np.pi, size=len(of))
     waves = np.column_stack([np.ones(len(of)), *(f(n * angle) for n in (1, 2) for f in (np.cos, np.sin))])
-    X = np.empty((len(of), features + 1), dtype=np.float32)
-    for label in range(classes):
-        X[of == label, :-1] = waves[of == label] @ (shapes[label] * np.array([2, 1, 1, 0.3, 0.3])[:, None])
-    X[:, :-1] += 0.3 * rng.standard_normal((len(of), features))
-    X[:, -1] = of
-    return X
+    X = np.einsum("nw,nwf->nf", waves, shapes[of]) + 0.3 * rng.standard_normal((len(of), features))
+    return np.column_stack([X, of]).astype(np.float32)
 
 
 def lazy_rows(rows: int) -> da.Array:
@@ -83,11 +79,6 @@ def main(rows: int = ROWS, sample: int = SAMPLE) -> float:
     return accuracy
 
 
-def peak_gb() -> float:
-    """Return the peak memory of this process."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-
-
 # %%
 # A cluster on this machine
 # -------------------------
@@ -98,5 +89,5 @@ if __name__ == "__main__":
     sizes = map(int, sys.argv[1:])
     with LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
         main(*sizes)
-        workers = client.run(peak_gb).values()
-        print(f"peak memory: {peak_gb():.1f} GB here, {max(workers):.1f} GB in the largest of {len(workers)} workers")
+        workers = client.run(lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20).values()
+        print(f"peak memory: {max(workers):.1f} GB in the largest of {len(workers)} workers")

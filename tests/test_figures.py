@@ -64,19 +64,6 @@ def test_every_figure_was_written_by_a_command_or_is_explained(page: str) -> Non
     assert found == set(EXPLAINED.get(page, {})), "write it by a command, or explain it here"
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("NMI 0.793 in 3 s", {"0.793", "3 s"}),
-        ("σ = 0.2ρ, version 1.0.10", set()),
-        ("<!-- a -->\n0.793\n<!-- end of a -->\n", set()),
-        ("`0.793`", set()),
-    ],
-)
-def test_what_counts_as_a_figure(text: str, found: set[str]) -> None:
-    assert figures(text) == found
-
-
 @pytest.mark.parametrize("page", ["README.md", "docs/beyond.md"])
 def test_the_figures_of_ak_nc_are_those_of_its_files(page: str) -> None:
     spec = importlib.util.spec_from_file_location("beyond", ROOT / "benchmarks" / "beyond.py")

@@ -4,18 +4,22 @@ Your own method in the benchmark
 
 A method is a file with a scikit-learn clusterer that has a ``name``. Name the file in the configuration, and the
 workflow runs it on the same data, with the same random draws and metrics, as every other method. This example writes
-such a file, runs a benchmark of a few cells and reads the table of results.
+such a file, runs a benchmark of a few cells, and reads the results from the table and from MLflow.
 
 In a checkout you would edit ``config.yaml`` and run ``snakemake --cores 8``. Here both are small and in a temporary
 folder.
 """
 
+import os
 import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+os.environ["MLFLOW_DISABLE_TELEMETRY"] = os.environ["DO_NOT_TRACK"] = "true"
+
+import mlflow
 import pandas as pd
 
 import hypercut
@@ -73,16 +77,16 @@ readings: {names: []}
 # %%
 # Run it
 # ------
-# The target ``table.parquet`` stops before the report and MLflow.
+# The target ``table.parquet`` stops before the report. The step ``track`` then writes ``results/mlflow.db``.
 
-command = f"snakemake --cores 2 --quiet all --snakefile {CHECKOUT}/Snakefile --configfile small.yaml"
-done = subprocess.run(
-    [sys.executable, "-m", *shlex.split(command), "--", "results/table.parquet"],
-    cwd=folder,
-    capture_output=True,
-    text=True,
-)
-assert done.returncode == 0, done.stdout + done.stderr
+STEPS = [
+    f"snakemake --cores 2 --quiet all -s {CHECKOUT}/Snakefile --configfile small.yaml -- results/table.parquet",
+    "hypercut.steps.track results --out results/tracking.json",
+]
+for step in STEPS:
+    command = [sys.executable, "-m", *shlex.split(step)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 # %%
 # The results
@@ -98,3 +102,18 @@ ax = table.plot.bar(rot=0, figsize=(7, 3.5), ylabel="NMI", ylim=(0, 1), xlabel="
 ax.figure.set_layout_engine("constrained")
 assert "Ward" in table.index
 assert set(rows["status"]) <= {"ok", "degenerate"}
+
+# %%
+# In MLflow
+# ---------
+# Every cell (a dataset × setting × algorithm) is a run; ``make ui`` shows them in a browser. ``search_runs`` returns
+# them as a data frame with a column per metric, parameter and tag; the filter is that of MLflow's search field.
+
+mlflow.set_tracking_uri(f"sqlite:///{folder / 'results' / 'mlflow.db'}")
+runs = mlflow.search_runs(
+    experiment_names=["hypercut/iris"],
+    filter_string="tags.setting = 'clean' AND metrics.nmi > 0.5",
+    order_by=["metrics.nmi DESC"],
+)
+print(runs[["tags.mlflow.runName", "metrics.nmi", "metrics.purity", "tags.status"]].to_string(index=False))
+assert set(runs["tags.setting"]) == {"clean"}

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import make_blobs, make_circles, make_moons
+from sklearn.datasets import make_blobs
 
-from hypercut import HypergraphClustering
 from hypercut.algorithms.ak_nc.graph import SIZES, bridged_knn, multiscale_knn
 from hypercut.algorithms.ak_nc.number import Candidate, Search, choose, gaussian_null, principal_deviations
 from hypercut.algorithms.ak_nc.views import (
@@ -20,7 +19,6 @@ from hypercut.algorithms.ak_nc.views import (
 from hypercut.core.eigen import Spectrum
 from hypercut.core.neighbors import nearest_neighbors
 from hypercut.core.similarity import Dense
-from hypercut.metrics import nmi
 from tests import reference
 
 
@@ -55,16 +53,6 @@ def test_the_graph_is_the_mean_of_balanced_hypergraphs(n, seed):
 def test_the_number_of_blocks_is_found(k):
     similarity, _ = blocks([12] * k, between=0.005)
     assert Search(Spectrum(similarity), seed=0).best() == k
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("make", [make_moons, make_circles])
-def test_curves_are_not_cut_into_pieces(make):
-    """A piece of a curve of many samples is nearly separate from the next one, wherever it ends."""
-    X, y = make(3900, noise=0.02, random_state=0, **({"factor": 0.5} if make is make_circles else {}))
-    model = HypergraphClustering(random_state=0).fit(X)
-    assert model.n_clusters_ == 2
-    assert nmi(y, model.labels_) == pytest.approx(1)
 
 
 def test_another_view_must_be_better_by_a_margin():

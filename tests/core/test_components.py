@@ -24,6 +24,10 @@ def test_indicators_are_orthonormal_and_cover_everything():
     np.testing.assert_array_equal((indicators > 0).sum(axis=1), 1)
     np.testing.assert_array_equal((indicators > 0).sum(axis=0), [5, 3, 3])
     assert component_indicators(graph, 5) is None
+    # Vertices without edges belong to no component.
+    graph = Dense(scipy.linalg.block_diag(np.ones((3, 3)), np.ones((2, 2)), np.zeros((2, 2))))
+    assert not component_indicators(graph, 2)[5:].any()
+    assert component_indicators(graph, 3) is None
 
 
 def test_weak_links_that_only_one_side_feels():
@@ -34,13 +38,6 @@ def test_weak_links_that_only_one_side_feels():
     for order in (np.arange(41), np.arange(41)[::-1]):
         labels = connected_components(Dense(graph[np.ix_(order, order)]))
         assert set(labels) == {0}
-
-
-def test_vertices_without_edges_belong_to_no_component():
-    graph = scipy.linalg.block_diag(np.ones((3, 3)), np.ones((2, 2)), np.zeros((2, 2)))
-    indicators = component_indicators(Dense(graph), 2)
-    assert not indicators[5:].any()
-    assert component_indicators(Dense(graph), 3) is None
 
 
 def test_a_vertex_that_counts_as_having_no_edges_joins_nothing():

@@ -60,7 +60,7 @@ def test_the_chance_to_fit_is_how_often_random_figures_fit():
     assert forensics.chance_of_fit(np.array([0.5, 0.5, 0.25]), 4) == pytest.approx((5 / 10_001) ** 2)
 
 
-@pytest.mark.parametrize("samples", [3, 32, 465, 4649])
+@pytest.mark.parametrize("samples", [3, 32, 465])
 def test_fits_agrees_with_a_search_over_all_counts(samples):
     shares = np.arange(samples + 1) / samples
     every = np.arange(10_001) / 10_000
