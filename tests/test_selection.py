@@ -13,10 +13,6 @@ from hypercut.selection import SIGMA_FACTORS, neighbor_information, select_sigma
 SCALED = [algorithm for algorithm in algorithms.registry().values() if algorithm.has_sigma]
 
 
-def test_the_papers_grid():
-    assert tuple(pytest.approx(0.2 * step) for step in range(1, 16)) == SIGMA_FACTORS
-
-
 def line(*positions):
     return Samples.from_features(np.array(positions, dtype=float)[:, None])
 

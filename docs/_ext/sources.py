@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -52,24 +53,20 @@ class Commands(SphinxDirective):
         lines: list[str] = []
         with mock.patch.dict(os.environ, COLUMNS=WIDTH):
             for name, parser in _commands(build_parser()):
-                lines += ["#" * (1 + len(name.split())) + f" {name}", "", "```text", _help(parser), "```", ""]
+                parser.color = False  # which Python 3.14 adds
+                text = parser.format_help().rstrip()
+                lines += ["#" * (1 + len(name.split())) + f" {name}", "", "```text", text, "```", ""]
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 
-def _commands(parser: Any, name: str = "") -> list[tuple[str, Any]]:
-    """Return the commands below a parser by name, each followed by its actions."""
-    nested = [action.choices for action in parser._actions if isinstance(action.choices, dict)]
-    found = []
-    for choices in nested:
-        for word, command in choices.items():
-            found += [(f"{name} {word}".strip(), command), *_commands(command, f"{name} {word}".strip())]
-    return found
-
-
-def _help(parser: Any) -> str:
-    """Return the help of a command without colours, which Python 3.14 adds."""
-    parser.color = False
-    return str(parser.format_help()).rstrip()
+def _commands(parser: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the commands below a parser by name, each followed by its actions."""
+    for action in parser._actions:
+        if isinstance(action.choices, dict):
+            for word, command in action.choices.items():
+                full = f"{name} {word}".strip()
+                yield full, command
+                yield from _commands(command, full)
 
 
 def link_examples(app: Sphinx, page: str, source: list[str]) -> None:
