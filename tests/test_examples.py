@@ -13,22 +13,15 @@ import hypercut
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-def run(script, *arguments):
-    source = str(Path(hypercut.__file__).parents[1])
-    environment = {**os.environ, "PYTHONPATH": source, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, EXAMPLES / script, *arguments], capture_output=True, text=True, check=False, env=environment
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 @pytest.mark.slow
 def test_dask_predicts_in_parallel():
     pytest.importorskip("distributed", reason="needs Dask: pip install hypercut[examples]")
-    printed = run("dask_predict.py", "150000", "1000")  # two blocks
-    assert "predict 150,000 rows" in printed
-    assert float(re.search(r"classes: (\S+)", printed)[1]) > 0.98
+    command = [sys.executable, EXAMPLES / "dask_predict.py", "150000", "1000"]  # two blocks
+    environment = {**os.environ, "PYTHONPATH": str(Path(hypercut.__file__).parents[1]), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "predict 150,000 rows" in done.stdout
+    assert float(re.search(r"classes: (\S+)", done.stdout)[1]) > 0.98
 
 
 def test_examples_are_run_and_have_titles():

@@ -4,11 +4,11 @@ Blocks between ``<!-- name -->`` and ``<!-- end of name -->`` and the page on sp
 score, a duration or an amount of memory must be listed here, with what it is.
 """
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
+from benchmarks import beyond
 
 ROOT = Path(__file__).parent.parent
 BY_COMMAND = ("docs/speed.md",)
@@ -53,10 +53,5 @@ def test_every_figure_was_written_by_a_command_or_is_explained() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/beyond.md"])
 def test_the_figures_of_ak_nc_are_those_of_its_files(page: str) -> None:
-    spec = importlib.util.spec_from_file_location("beyond", ROOT / "benchmarks" / "beyond.py")
-    assert spec is not None
-    assert spec.loader is not None
-    beyond = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(beyond)
     text = (ROOT / page).read_text(encoding="utf-8")
     assert beyond.with_tables(text, beyond.BEYOND) == text, f"run: python -m benchmarks.beyond tables {page}"

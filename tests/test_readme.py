@@ -45,20 +45,9 @@ def test_links_lead_somewhere(page):
         assert not anchor or anchor in anchors(linked), f"{target}#{anchor}"
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "docs/architecture.md",
-        "docs/adding.md",
-        "docs/cluster.md",
-        "docs/protocol.md",
-        "docs/maintainers/numerics.md",
-        "CONTRIBUTING.md",
-    ],
-)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_named_files_exist(page):
-    text = (ROOT / page).read_text(encoding="utf-8")
-    for name in re.findall(r"`((?:\w+/)+\w+\.(?:py|smk|yaml))`", text):
+    for name in re.findall(r"`((?:\w+/)+\w+\.(?:py|smk|yaml))`", page.read_text(encoding="utf-8")):
         # The example of a user's own method.
         assert name == "methods/mine.py" or any((base / name).exists() for base in (ROOT, ROOT / "src/hypercut")), name
 
