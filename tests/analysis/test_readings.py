@@ -18,7 +18,7 @@ from hypercut.analysis.weights import weight_data
 from hypercut.paper import published
 from hypercut.paper.readings import readings
 from hypercut.report.findings import find
-from hypercut.report.sections.readings import nearest_gain_table
+from hypercut.report.sections.readings import nearest_gain_table, reading_table
 from tests import rows as fake
 
 #: Below PKO+NC and above the others, on every dataset.
@@ -280,6 +280,12 @@ def test_the_nearest_says_nothing_on_a_claim_that_it_makes_meaningless():
     assert "component-dhpc" not in found.nearest.verdicts
     claim = next(it for it in found.judged if it.claim.name == "component-dhpc")
     assert claim.verdict == Verdict.CONTRADICTED
+
+
+def test_a_reading_of_too_few_datasets_is_not_testable():
+    few = ["orl", "iris"]
+    rows = cells(datasets=few) + of_reading("balance-degree", {"PKO+HSC": 0.8}, few)
+    assert reading_table(scores_under(rows)).rows[1][-1].text == "not testable"
 
 
 def test_no_row_of_a_reading_is_in_the_papers_tables():
