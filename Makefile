@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CONSTRAINTS ?= constraints.txt
-EXTRAS := workflow,slurm,server,approximate,examples,docs,dev
+EXTRAS := workflow,slurm,server,approximate,docs,dev
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 PORT ?= 5000
 IN_VENV := PATH="$(CURDIR)/$(BIN):$$PATH"
