@@ -243,9 +243,28 @@ def test_bad_parameters_are_errors(algorithm, parameters):
 
 
 @every_algorithm
+def test_numbers_of_numpy_types_are_those_of_python(algorithm):
+    """Small integers overflow in products, and half precision has three digits."""
+    X, _ = blobs(1, std=3)
+    numbers = {name: value for name, value in algorithm().get_params().items() if type(value) is int}
+    numbers |= {"n_clusters": 10, "random_state": 3} | ({"sigma_factor": 0.5} if algorithm.has_sigma else {})
+    types = {int: np.uint8, float: np.float16}
+    given = {name: types[type(value)](value) for name, value in numbers.items()}
+    found = algorithm(**given).fit(X)
+    np.testing.assert_array_equal(found.labels_, algorithm(**numbers).fit(X).labels_)
+    assert found.get_params() == algorithm(**numbers).get_params()
+
+
+@every_algorithm
 def test_constant_data_are_errors(algorithm):
     with pytest.raises(ValueError, match="All 20 samples are identical"):
         fixed_scale(algorithm).fit(np.ones((20, 3)))
+
+
+@every_algorithm
+def test_values_near_the_largest_number_are_errors(algorithm):
+    with pytest.raises(ValueError, match=r"found 1\.7e\+308"):
+        fixed_scale(algorithm).fit(1.7e308 * np.array([[-1.0], [1.0], [0.9], [0.0]]))
 
 
 @every_algorithm

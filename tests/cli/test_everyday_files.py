@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pytest
 from sklearn.datasets import load_digits, load_iris, load_wine
@@ -244,6 +245,43 @@ def test_appended_text_is_written_like_the_input(iris):
     assert run("iris.clusters.csv", "--ignore", "cluster", "--append", "--out", "again.csv", "--quiet") == 0
     again = pd.read_csv("again.csv", sep=";", decimal=",")
     np.testing.assert_array_equal(again["cluster"], again["cluster_2"])
+
+
+def test_text_appended_to_excel_stays_text(iris):
+    texts = ["=1+1", "+1", "-x", "@a", "#REF!", "_x0041_", "x" * 32_767]
+    iris.assign(**{"=2+2": (texts * 22)[:150]}).to_parquet("iris.parquet")
+    assert run("iris.parquet", "--append", "--out", "out.xlsx") == 0
+    cells = list(openpyxl.load_workbook("out.xlsx").active.columns)[5]
+    assert [cell.value for cell in cells[:8]] == ["=2+2", *texts]
+    assert {cell.data_type for cell in cells} == {"s"}
+
+
+@pytest.mark.parametrize(
+    ("column", "out"),
+    [
+        (["x" * 32_768] * 150, "out.xlsx"),
+        (["a\x01b"] * 150, "out.xlsx"),
+        ([pd.Timestamp("2020-01-01", tz="UTC")] * 150, "out.xlsx"),
+        ([1, "x"] * 75, "out.parquet"),
+    ],
+)
+def test_columns_that_the_output_cannot_hold_are_an_error(iris, capsys, column, out):
+    source = "in.xlsx" if out == "out.parquet" else "in.parquet"
+    write = pd.DataFrame.to_excel if out == "out.parquet" else pd.DataFrame.to_parquet
+    write(iris.assign(note=column), source, index=False)
+    assert run(source, "--ignore", "note", "--append", "--out", out) == 2
+    assert f"{out}: " in capsys.readouterr().err
+    assert not Path(out).exists()
+
+
+@pytest.mark.parametrize("cell", [[1, 2], {"a": 1}, [[1.0], [2.0]]])
+def test_lists_in_parquet_are_text(iris, capsys, cell):
+    iris.assign(tags=[cell] * 150, flag=[[1]] * 75 + [[2]] * 75).to_parquet("iris.parquet")
+    assert run("iris.parquet", "--truth", "flag", "--append", "--out", "out.parquet") == 0
+    assert fact(capsys.readouterr().out, "left out") == "species, tags (text)"
+    assert list(pd.read_parquet("out.parquet")["flag"][0]) == [1]
+    assert run("iris.parquet", "--columns", "tags", "--out", "out.csv") == 2
+    assert "column 'tags' must hold numbers" in capsys.readouterr().err
 
 
 def test_append_needs_a_table(iris, capsys):

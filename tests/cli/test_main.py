@@ -85,6 +85,17 @@ def test_a_closed_pipe_is_not_an_error():
     assert process.returncode == 141
 
 
+@pytest.mark.parametrize("output", [">/dev/full", ">&-", "2>&-", "<&-"])
+@pytest.mark.parametrize("command", ["data list", "cluster x.csv --clusters 2 --out -"])
+def test_output_that_cannot_be_written_is_an_error_without_a_traceback(tmp_path, output, command):
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n3,4\n5,6\n")
+    line = f"{sys.executable} -m hypercut {command} {output}"
+    done = subprocess.run(["sh", "-c", line], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert len((done.stdout + done.stderr).splitlines()) == 1
+    assert (done.stdout + done.stderr).startswith("hypercut: ")
+
+
 def test_ctrl_c_prints_one_line_and_writes_nothing(tmp_path):
     np.save(tmp_path / "large.npy", np.random.default_rng(0).standard_normal((4000, 30)))
     command = [*COMMAND, "cluster", "large.npy", "--clusters", "9", "--algorithm", "PKO+HSC", "--out", "labels.npy"]

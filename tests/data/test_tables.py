@@ -300,6 +300,7 @@ def test_compressed_text(tmp_path: Path, name: str) -> None:
         ("a,b\n1,2\n3,tall\n5,high\n", "column 'b' must hold numbers, but row 2 has 'tall'"),
         ("a,b\n1,2\n,4\n", "row 2, column 'a' is missing"),
         ("a,b\n1,2\ninf,4\n", "row 2, column 'a' is inf"),
+        ("a,b\n1,2\n-1.7e308,1.7e308\n", "row 2, column 'a' is -1.7e+308 (2 such"),
     ],
 )
 def test_text_that_is_no_table_of_numbers(tmp_path: Path, text: str, message: str) -> None:

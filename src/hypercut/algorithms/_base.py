@@ -34,6 +34,9 @@ else:
 # Values up to 2^±40, about 10^±12, are not rescaled.
 ORDINARY_EXPONENT = 40
 
+# Distances between larger values, about 10^301, may be larger than the largest number.
+LARGEST_EXPONENT = 1000
+
 # A clustering that needs more memory than this logs it before it starts.
 ANNOUNCED_MB = 1000
 
@@ -114,5 +117,11 @@ def safe_unit(values: Array) -> float:
 
     It is a power of two: dividing by it causes no rounding.
     """
-    exponent = np.frexp(np.abs(values).max())[1]
+    largest = np.abs(values).max()
+    exponent = np.frexp(largest)[1]
+    if exponent > LARGEST_EXPONENT:
+        raise InputError(
+            f"Expected values up to 1e300, found {largest:g}. If it marks a missing value, leave out the row. "
+            "Otherwise use another unit."
+        )
     return 1.0 if abs(exponent) <= ORDINARY_EXPONENT else float(np.ldexp(1.0, exponent))

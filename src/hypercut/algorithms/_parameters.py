@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from hypercut.errors import InputError
 
 
@@ -38,8 +40,14 @@ def choice(*values: object) -> Allowed:
 WEIGHT = Allowed(lambda value: _is_between(0, value, 1), "between 0 and 1")
 
 
-def check_parameters(parameters: Mapping[str, Any], allowed: Mapping[str, Allowed]) -> None:
-    """Raise InputError for the first parameter with a value that is not allowed."""
+def check_parameters(estimator: Any, allowed: Mapping[str, Allowed]) -> None:
+    """Raise InputError for the first parameter with a value that is not allowed; make numpy's numbers Python's.
+
+    Products of numpy's small integers overflow.
+    """
+    scalars = {name: value for name, value in estimator.get_params().items() if isinstance(value, np.generic)}
+    estimator.set_params(**{name: value.item() for name, value in scalars.items()})
+    parameters = estimator.get_params()
     for name, value in parameters.items():
         if name in allowed and not allowed[name].test(value):
             raise InputError(f"Expected {name} {allowed[name].words}, found {value!r}.")
@@ -56,7 +64,7 @@ def _alternatives(values: tuple[object, ...]) -> str:
 
 
 def _is_between(low: float, value: Any, high: float) -> bool:
-    return _is(value, numbers.Real) and low <= float(value) <= high
+    return _is(value, numbers.Real) and low <= value <= high
 
 
 def _is(value: Any, kind: type) -> bool:

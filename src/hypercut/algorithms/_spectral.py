@@ -121,7 +121,7 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
 
     def validated(self) -> Self:
         """Validate parameters; return self."""
-        check_parameters(self.get_params(deep=False), {**SHARED, **self._allowed})
+        check_parameters(self, {**SHARED, **self._allowed})
         return self
 
     @classmethod

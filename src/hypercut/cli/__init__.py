@@ -50,6 +50,9 @@ def _print_help(parser: argparse.ArgumentParser, _: argparse.Namespace) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status (2: bad input, with the reason on stderr)."""
+    if None in (sys.stdin, sys.stdout, sys.stderr):  # the next file that is opened would take its place
+        print("hypercut: a standard stream is closed. Redirect it to /dev/null instead.", file=sys.stderr)
+        return 2
     try:
         try:
             parser = build_parser()
@@ -71,7 +74,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("hypercut: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        # Without a reader, the flush at exit would fail again.
+    except OSError as error:
+        # The flush at exit would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
+        if isinstance(error, BrokenPipeError):
+            return PIPE_CLOSED
+        print(f"hypercut: {error}", file=sys.stderr)
+        return 2

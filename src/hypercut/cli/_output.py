@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import warnings
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -83,7 +84,13 @@ def write_labels(path: Path, labels: "NDArray[Any]", kept: "NDArray[Any] | None"
         return name
     with explain_write_errors(path.parent), atomic_write(path) as part, part.open("wb") as file:
         if name:
-            _write_table(file, suffix, frame, append_to)
+            try:
+                _write_table(file, suffix, frame, append_to)
+            except (ValueError, TypeError, UserWarning) as error:
+                raise InputError(
+                    f"{path}: a {suffix} file cannot hold the columns of the input: {error}. Choose another format, "
+                    "such as .csv, or omit --append."
+                ) from None
         elif suffix == ".npy":
             np.save(file, every)
         else:
@@ -93,10 +100,27 @@ def write_labels(path: Path, labels: "NDArray[Any]", kept: "NDArray[Any] | None"
 
 def _write_table(file: BinaryIO, suffix: str, frame: "pd.DataFrame", like: "Source | None") -> None:
     if suffix == ".xlsx":
-        frame.to_excel(file, index=False, engine="openpyxl")
+        _write_excel(file, frame)
     elif suffix == ".parquet":
         frame.to_parquet(file)
     else:
         separator, decimal = (like.separator, like.decimal) if like is not None else (",", ".")
         separator = "\t" if suffix == ".tsv" else " " if len(separator) > 1 else separator
         frame.to_csv(file, index=False, sep=separator, decimal=decimal)
+
+
+def _write_excel(file: BinaryIO, frame: "pd.DataFrame") -> None:
+    """Write a sheet in which text stays text; raise an error if a cell cannot hold it."""
+    import pandas as pd  # here, since `hypercut --help` need not wait for it
+    from openpyxl.utils.exceptions import IllegalCharacterError
+
+    try:
+        with warnings.catch_warnings(), pd.ExcelWriter(file, engine="openpyxl") as book:
+            warnings.simplefilter("error", UserWarning)  # text that is too long for a cell
+            frame.to_excel(book, index=False)
+            for row in book.book.active.iter_rows():
+                for cell in row:
+                    if isinstance(cell.value, str):
+                        cell.data_type = "s"  # otherwise =… is a formula, and #REF! an error
+    except IllegalCharacterError:
+        raise ValueError("control characters in text") from None

@@ -162,7 +162,7 @@ class HypergraphClustering(ClusterMixin, BaseEstimator):
     def validated(self) -> Self:
         """Validate parameters; return self."""
         allowed = {"n_clusters": integer(1, None), "affinity": choice("euclidean", "precomputed_distances")}
-        check_parameters(self.get_params(deep=False), allowed)
+        check_parameters(self, allowed)
         return self
 
     @property

@@ -4,12 +4,13 @@ import difflib
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_list_like
 
 from hypercut.errors import InputError
 
@@ -25,6 +26,8 @@ _CLASS_NAMES = {"class", "label", "target", "y", "kind", "type", "category", "sp
 _MOST_CLASSES, _ROWS_PER_CLASS = 30, 4
 #: The size of the smallest class relative to the mean, where only the sizes tell classes from counts.
 _SMALLEST_CLASS = 0.8
+#: Sums of squares of larger numbers overflow.
+_LARGEST = 1e150
 #: Reasons to leave out a column.
 _TEXT, _DATES, _EMPTY, _ROW_NUMBERS, _IGNORED = "text", "dates", "empty", "numbers the rows", "ignored"
 
@@ -112,6 +115,7 @@ def source_of(
 
 def select(source: Source, selection: Selection) -> Table:
     """Return the features and labels of a file; raise InputError for a value that is not a finite number."""
+    source = _lists_as_text(source)
     y = _labels(source, selection.label_column)
     names = list(source.frame.columns) if selection.columns is None else list(selection.columns)
     for name in [*names, *selection.ignore]:
@@ -182,6 +186,13 @@ def _unknown(source: Source, name: str, what: str = "") -> InputError:
     return InputError(f"{source.path}: expected a column {name!r}{what}; found {listed(map(repr, names))}.{advice}")
 
 
+def _lists_as_text(source: Source) -> Source:
+    """Return the source with columns of lists, which Parquet may hold and pandas cannot compare, as text."""
+    columns = source.frame.items()
+    lists = [name for name, column in columns if column.dtype.kind == "O" and column.map(is_list_like).any()]
+    return replace(source, frame=source.frame.astype(dict.fromkeys(lists, str)))
+
+
 def _no_numbers(column: "pd.Series[Any]") -> str:
     """Return why a column cannot be a feature; "" if at least half of its values are numbers, or written as such."""
     if column.notna().sum() == 0:
@@ -217,7 +228,7 @@ def _numbers_rows(name: str, column: np.ndarray, *, guess: bool) -> bool:
 
     Unless ``guess``, only the first column without a name does, which ``DataFrame.to_csv`` writes.
     """
-    with np.errstate(invalid="ignore"):  # infinite values
+    with np.errstate(invalid="ignore", over="ignore"):  # infinite and very large values
         in_steps = column.max(initial=-np.inf) - column.min(initial=np.inf) == len(column) - 1
     by_guess = _IDENTIFIER.fullmatch(name) is not None or (in_steps and len(column) >= NUMBERED_ROWS)
     if not (guess and by_guess) and not (in_steps and name == "Unnamed: 0"):
@@ -229,7 +240,7 @@ def _complete(
     source: Source, X: np.ndarray, names: Sequence[str], missing: str | None
 ) -> tuple[np.ndarray, np.ndarray | None, tuple[str, ...]]:
     """Return the samples without missing values, which rows of the file they are if not all, and a note on them."""
-    bad = ~np.isfinite(X)
+    bad = ~(np.abs(X) <= _LARGEST)
     if not bad.any():
         return X, None, ()
     rows, n_bad = bad.any(axis=1), int(bad.sum())
@@ -250,7 +261,7 @@ def _complete(
     finding = "missing or NaN" if np.isnan(X[row, column]) else X[row, column]
     raise InputError(
         f"{source.path}: row {row + 1}, column {names[column]!r} is {finding} ({n_bad} such value(s) in "
-        f"{rows.sum()} of {len(X)} rows). Clustering needs finite numbers. {advice}"
+        f"{rows.sum()} of {len(X)} rows). Clustering needs numbers up to {_LARGEST:g}. {advice}"
     )
 
 
