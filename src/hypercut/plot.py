@@ -4,7 +4,6 @@ Every function draws on ``ax`` or on new axes and returns them; :func:`overview`
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -57,21 +56,19 @@ def clustering(model: Estimator, X: ArrayLike | None = None, ax: Axes | None = N
         those of the spectral embedding, which the labels were read from. ``auto`` takes the first of these that exists.
     """
     ax = _axes(ax, (6, 5))
-    samples = None if X is None else np.asarray(X, dtype=np.float64)
     # In random order: otherwise the last cluster would hide the others.
     rows = np.random.default_rng(0).permutation(len(model.labels_))[:MOST_POINTS]
-    view = _project(model, samples, rows, by)
+    points, title, (xlabel, ylabel) = _project(model, X, rows, by)
     labels, colors = model.labels_[rows], _colors(model)
     size = float(np.clip(20_000 / len(rows), 2, 30))
-    x, y = view.points.T
-    ax.scatter(x, y, c=[colors[label] for label in labels], s=size, alpha=0.75, lw=0, rasterized=len(rows) > 2000)
+    colored = [colors[label] for label in labels]
+    x, y = points.T
+    ax.scatter(x, y, c=colored, s=size, alpha=0.75, lw=0, rasterized=len(rows) > 2000)
     if len(colors) <= MOST_NUMBERED:
-        _number_clusters(ax, view.points, labels, colors)
-    ax.set_title(view.title + ("" if len(rows) == len(model.labels_) else f", {len(rows)} of {len(model.labels_)}"))
-    columns = getattr(X, "columns", None)
-    names = [str(name) for name in columns] if view.features and columns is not None else view.axes
-    ax.set(xlabel=names[0], ylabel=names[1] if len(names) > 1 else "")
-    if len(names) == 1:
+        _number_clusters(ax, points, labels, colors)
+    some = "" if len(rows) == len(model.labels_) else f", {len(rows)} of {len(model.labels_)}"
+    ax.set(title=title + some, xlabel=xlabel, ylabel=ylabel)
+    if not ylabel:
         ax.set_yticks([])
     return ax
 
@@ -102,9 +99,8 @@ def memberships(model: HypergraphClustering, ax: Axes | None = None) -> Axes:
         raise AttributeError(f"{model.name} has no memberships. Fit HypergraphClustering.")
     largest = model.probabilities_.max(axis=1)
     ax = _axes(ax, (6, 3.2))
-    bins = np.linspace(0, 1, 21)
-    ax.hist(largest, bins=list(bins), color=palette.BLUE, edgecolor="white", lw=0.5)
-    ax.hist(largest[largest < BORDER], bins=list(bins), color=palette.VERMILLION, edgecolor="white", lw=0.5)
+    for values, color in ((largest, palette.BLUE), (largest[largest < BORDER], palette.VERMILLION)):
+        ax.hist(values, bins=np.linspace(0, 1, 21).tolist(), color=color, edgecolor="white", lw=0.5)
     share = (largest < BORDER).mean()
     ax.set(
         title=f"Certainty: {share:.1%} between clusters",
@@ -164,35 +160,32 @@ def overview(model: Estimator, X: ArrayLike | None = None) -> Figure:
     return figure
 
 
-@dataclass(frozen=True)
-class _Projection:
-    """Points (n, 2) with the title and the names of the axes; ``features`` if these are the features themselves."""
-
-    points: Array
-    title: str
-    axes: Sequence[str]
-    features: bool = False
-
-
-def _project(model: Estimator, X: Array | None, rows: IntArray, by: str) -> _Projection:
-    if by not in ("auto", "features", "spectral", "pca"):
-        raise ValueError(f"Expected by='auto', 'features', 'spectral' or 'pca', found {by!r}.")
-    few = X is not None and X.shape[1] <= 2 and not model._precomputed
+def _project(model: Estimator, given: ArrayLike | None, rows: IntArray, by: str) -> tuple[Array, str, list[str]]:
+    """Return points (n, 2), how they were found, and the names of the axes."""
+    X = None if given is None or model._precomputed else np.asarray(given, dtype=np.float64)
+    few = X is not None and X.shape[1] <= 2
     if by == "auto":
-        by = "spectral" if X is None or model._precomputed else "features" if few else "pca"
+        by = "spectral" if X is None else "features" if few else "pca"
+    if by not in ("features", "spectral", "pca"):
+        raise ValueError(f"Expected by='auto', 'features', 'spectral' or 'pca', found {by!r}.")
     if by == "spectral":
         if not _is_spectral(model):
             raise ValueError("The model has no spectral embedding of two dimensions. Pass the samples: X=….")
         return _principal(unit_rows(model.embedding_[rows]), "PCA of the spectral embedding")
-    if X is None or model._precomputed:
+    if X is None:
         raise ValueError(f"by={by!r} needs the features that the model was fitted to. Pass them: X=….")
-    if by == "features":
-        if not few:
-            raise ValueError(f"by='features' needs one or two features, found {X.shape[1]}.")
-        return _features(X[rows])
-    if getattr(model, "view_", "given") == "given":
-        return _principal(X[rows], "PCA of the features")
-    return _principal(StandardScaler().fit_transform(X)[rows], "PCA of the standardized features")
+    if by == "pca":
+        if getattr(model, "view_", "given") == "given":
+            return _principal(X[rows], "PCA of the features")
+        return _principal(StandardScaler().fit_transform(X)[rows], "PCA of the standardized features")
+    if not few:
+        raise ValueError(f"by='features' needs one or two features, found {X.shape[1]}.")
+    names = [str(name) for name in getattr(given, "columns", [f"feature {i}" for i in range(X.shape[1])])]
+    if len(names) == 2:
+        return X[rows], "The two features", names
+    # Spread over the height, so that equal values can be seen.
+    height = np.random.default_rng(0).random(len(rows))
+    return np.column_stack([X[rows], height]), "The only feature (height is random)", [*names, ""]
 
 
 def _is_spectral(model: Estimator) -> bool:
@@ -200,35 +193,20 @@ def _is_spectral(model: Estimator) -> bool:
     return model.solver_.get("path") not in _WITHOUT_VECTORS and model.embedding_.shape[1] > 2
 
 
-def _features(X: Array) -> _Projection:
-    if X.shape[1] == 2:
-        return _Projection(X, "The two features", ("feature 0", "feature 1"), features=True)
-    # Spread over the height, so that equal values can be seen.
-    height = np.random.default_rng(0).random((len(X), 1))
-    return _Projection(np.hstack([X, height]), "The only feature (height is random)", ("feature 0",), features=True)
-
-
-def _principal(X: Array, title: str) -> _Projection:
+def _principal(X: Array, title: str) -> tuple[Array, str, list[str]]:
     pca = PCA(2, random_state=0)
     points = pca.fit_transform(X)
-    shares = [f"{share:.0%}" for share in pca.explained_variance_ratio_]
-    names = [f"principal component {i + 1} ({share} of the variance)" for i, share in enumerate(shares)]
-    return _Projection(points, title, names)
+    shares = pca.explained_variance_ratio_
+    return points, title, [f"principal component {i + 1} ({shares[i]:.0%} of the variance)" for i in range(2)]
 
 
 def _number_clusters(ax: Axes, points: Array, labels: IntArray, colors: Sequence[Any]) -> None:
-    style: dict[str, Any] = {
-        "ha": "center",
-        "va": "center",
-        "fontsize": 9,
-        "weight": "bold",
-        "textcoords": "offset points",
-    }
+    style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9, "weight": "bold"}
     for label in np.unique(labels):
         middle = np.median(points[labels == label], axis=0)
         box = {"boxstyle": "round,pad=0.2", "fc": "white", "ec": colors[label], "alpha": 0.85, "lw": 1.2}
         # Above the middle: a cluster may be a single point.
-        ax.annotate(str(label), middle, xytext=(0, 11), bbox=box, **style)
+        ax.annotate(str(label), middle, xytext=(0, 11), textcoords="offset points", bbox=box, **style)
 
 
 def _colors(model: Estimator) -> Sequence[Any]:

@@ -1,11 +1,11 @@
 """Progress of long work: a bar in a terminal, occasional lines in a log file."""
 
 import logging
+import math
 import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from types import TracebackType
 from typing import Self, TypeVar
 
 from tqdm import tqdm
@@ -47,35 +47,25 @@ class Phases:
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self._quiet = quiet
-        self._lock = threading.Lock()
-        self._late = False
-        self._phase = ""
-        self._timer = threading.Timer(PATIENCE_SECONDS, self._begin)
-        self._timer.daemon = True
+        self._patience = math.inf if quiet else PATIENCE_SECONDS
+        self._begun = time.monotonic()
+        self._timer: threading.Timer | None = None
 
     def __enter__(self) -> Self:
-        if not self._quiet:
-            self._timer.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._timer.cancel()
+    def __exit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
 
     def __call__(self, phase: str) -> None:
         """Begin a phase."""
-        with self._lock:
-            self._phase = phase
-            if self._late:
-                self._print()
-
-    def _begin(self) -> None:
-        with self._lock:
-            self._late = True
-            if self._phase:
-                self._print()
-
-    def _print(self) -> None:
-        print(f"{self._phase} …", file=sys.stderr, flush=True)
+        self.__exit__()
+        left = self._begun + self._patience - time.monotonic()
+        line = f"{phase} …"
+        if left <= 0:
+            print(line, file=sys.stderr, flush=True)
+        elif left < math.inf:
+            self._timer = threading.Timer(left, print, [line], {"file": sys.stderr, "flush": True})
+            self._timer.daemon = True
+            self._timer.start()

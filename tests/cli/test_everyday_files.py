@@ -357,8 +357,8 @@ def test_plot(iris, capsys, name):
         page = content.decode()
         assert "<h1>iris &lt;1&gt;.csv: 2 clusters</h1>" in page
         assert page.count("<svg") == 1
-        assert "<dt>left out</dt><dd>species (text)</dd>" in page
-        assert "<p>Evidence for K. Dots: " in page
+        assert "\nleft out\tspecies (text)\n" in page
+        assert "<pre>Evidence for K. Dots: " in page
         assert "<script" not in page
         assert not re.search(r"(src|href)=.http", page)
     else:

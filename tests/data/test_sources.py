@@ -29,7 +29,7 @@ from hypercut.data import sources as _sources
 from hypercut.data.features import load_features, save_features
 from hypercut.data.featurizing import check, featurize
 from hypercut.data.sources import Mirror, OriginalFile, Package, PublicUrl, Unavailable, download
-from hypercut.data.store import MIRROR_VARIABLE, acquire, find_manifest
+from hypercut.data.store import acquire, find_manifest
 from hypercut.errors import InputError
 from tests.data.originals import (
     ORIGINALS,
@@ -166,12 +166,6 @@ def test_a_mirror_is_a_folder_or_its_url(tmp_path: Path) -> None:
     assert "typo: the mirror folder does not exist" in message
     mirror = write_mirror(tmp_path / "mirror", "orl")
     assert acquire(invented("orl"), tmp_path / "data", mirror=mirror.as_uri()).kind == "real"
-
-
-def test_the_environment_overrides_the_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(MIRROR_VARIABLE, str(write_mirror(tmp_path / "right", "orl")))
-    manifest = acquire(invented("orl"), tmp_path / "data", mirror=str(tmp_path / "wrong"))
-    assert manifest.source == f"mirror {tmp_path / 'right'}"
 
 
 # Downloads
@@ -336,20 +330,6 @@ def test_a_full_disk_is_not_retried_and_no_other_source_is_tried(
     message = complaint(tmp_path / "data", lambda: acquire(invented("orl"), tmp_path / "data", mirror=mirror))
     assert f"{tmp_path / 'data'}: the disk" in message
     assert len(asked) == 1
-
-
-def test_full_disk_keeps_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    dataset = datasets.get("iris")
-    before = acquire(dataset, tmp_path)
-
-    def fail(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(_sources, "save_collection", fail)
-    with pytest.raises(InputError, match="the disk is full"):
-        acquire(dataset, tmp_path, force=True)
-    assert check(dataset, tmp_path) == before
-    assert [path.name for path in tmp_path.iterdir()] == ["iris"]
 
 
 def _acquire_orl(root: Path, mirror: str) -> str:

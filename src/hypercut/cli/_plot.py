@@ -27,22 +27,15 @@ _PAGE = """\
 <!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 0 auto; padding: 1rem; }}
-h1, dd {{ overflow-wrap: anywhere; }}
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: auto; }}
 svg {{ width: 100%; height: auto; }}
-dt {{ float: left; clear: left; width: 7rem; opacity: .7; }}
-dd {{ margin-left: 7rem; }}
+pre {{ font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 7rem; }}
 </style>
 <h1>{title}</h1>
 {picture}
-{legend}
-<dl>
-{facts}
-</dl>
-{remarks}
+<pre>{text}</pre>
 </html>
 """
 
@@ -60,18 +53,12 @@ def write_plot(
     plt.close(figure)
     content = picture.getvalue()
     if suffix == "html":
-        svg = re.sub(r"^.*?(?=<svg)", "", content.decode(), flags=re.DOTALL)  # without its prolog
-        content = _page(svg, estimator, name, facts, remarks).encode()
+        legend = [_EVIDENCE] if hasattr(estimator, "k_profile_") else []
+        lines = [*legend, "", *(f"{fact}\t{value}" for fact, value in facts.items()), "", *remarks]
+        content = _PAGE.format(
+            title=html.escape(f"{name}: {facts['clusters'].partition(',')[0]} clusters"),
+            picture=re.sub(r"^.*?(?=<svg)", "", content.decode(), flags=re.DOTALL),  # without its prolog
+            text=html.escape("\n".join(lines)),
+        ).encode()
     with explain_write_errors(path.parent), atomic_write(path) as part:
         part.write_bytes(content)
-
-
-def _page(picture: str, estimator: "Estimator", name: str, facts: dict[str, str], remarks: list[str]) -> str:
-    clusters = facts["clusters"].partition(",")[0]
-    return _PAGE.format(
-        title=html.escape(f"{name}: {clusters} clusters"),
-        picture=picture,
-        legend=f"<p>{_EVIDENCE}</p>" if hasattr(estimator, "k_profile_") else "",
-        facts="\n".join(f"<dt>{html.escape(term)}</dt><dd>{html.escape(text)}</dd>" for term, text in facts.items()),
-        remarks="\n".join(f"<p>{html.escape(remark)}</p>" for remark in remarks),
-    )

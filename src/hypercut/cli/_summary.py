@@ -72,10 +72,7 @@ def layout(facts: dict[str, str], remarks: list[str]) -> str:
 def written(args: argparse.Namespace, out: Path, column: str, table: "Table") -> str:
     """Return where the labels are, and what rows without a label have."""
     where = "standard output" if out == STDOUT else str(out)
-    if out == STDOUT and args.out is None:
-        where += ", because the input is standard input (--out FILE writes a file)"
-    if column not in ("", "cluster"):
-        where += f", column {column}"
+    where += f", column {column}" if column not in ("", "cluster") else ""
     if table.kept is not None:
         where += f"; rows left out have {f'the label {NO_LABEL}' if out.suffix.lower() in ARRAYS else 'no label'}"
     return where + (f"; plot: {args.plot}" if args.plot else "")
@@ -130,15 +127,14 @@ def _number(args: argparse.Namespace, estimator: Any) -> str:
     """Return K and where it comes from: given, separate parts of the graph, or information."""
     if args.clusters:
         return f"{args.clusters}, as specified"
-    k, profile = int(estimator.labels_.max()) + 1, getattr(estimator, "k_profile_", None)
-    if profile is None:
-        return f"{k}, estimated"
+    k, profile = estimator.n_clusters_, estimator.k_profile_
     parts = estimator.solver_.get("path") == "parts"
     text = f"{k}, estimated" + (f": the samples fall into {k} separate parts" if parts else " by information")
     values = dict(zip(profile["n_clusters"].tolist(), profile["information"].tolist(), strict=True))
-    runner_up = max(values.keys() - {k}, key=lambda number: values[number], default=None)
-    if k not in values or runner_up is None:  # of many parts, fewer clusters may be all that was tried
+    others = values.keys() - {k}
+    if k not in values or not others:  # of many parts, fewer clusters may be all that was tried
         return text
+    runner_up = max(others, key=lambda number: values[number])
     text += f" ({'information ' if parts else ''}{values[k]:.2f}); runner-up {runner_up} ({values[runner_up]:.2f})"
     unclear = not parts and values[runner_up] > values[k]
     return text + (", not clearly better, so the larger K is chosen" if unclear else "")
