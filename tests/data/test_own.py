@@ -27,13 +27,7 @@ def own(entry: dict[str, Any], tmp_path: Path) -> Features:
 
 def write_table(path: Path, X: np.ndarray) -> Path:
     frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])]).assign(kind=KINDS)
-    match path.suffix:
-        case ".csv":
-            frame.to_csv(path, index=False)
-        case ".parquet":
-            frame.to_parquet(path)
-        case ".npz":
-            np.savez(path, X=X, kind=KINDS)
+    frame.to_csv(path, index=False)
     return path
 
 
@@ -46,16 +40,6 @@ def write_images(folder: Path, shape: tuple[int, ...], kind: str = "PNG") -> Pat
             (folder / label / f"{number}.{kind.lower()}").write_bytes(image_bytes(pixels, kind))
     (folder / "cat" / ".hidden").write_text("no image, and not looked at")
     return folder
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz"])
-def test_table_with_a_label_column(tmp_path: Path, suffix: str) -> None:
-    path = write_table(tmp_path / f"table{suffix}", X)
-    features = own({"path": str(path), "label_column": "kind"}, tmp_path)
-    np.testing.assert_allclose(features.X, X, rtol=1e-6)
-    np.testing.assert_array_equal(features.y, [1, 0, 1, 0, 2, 2])
-    assert features.provenance["kind"] == "own"
-    assert features.provenance["source"] == str(path)
 
 
 def everyday() -> pd.DataFrame:

@@ -43,9 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.set_defaults(action=run)
         if names:
             complete(action.add_argument("datasets", nargs=nargs, metavar="dataset", help=names), declared.datasets)
-            entry = (
-                'entry of one dataset as in the configuration, such as \'{"subset": 465}\' or \'{"path": "my.csv"}\''
-            )
+            entry = """entry of one dataset as in the configuration: '{"subset": 465}' or '{"path": "my.csv"}'"""
             action.add_argument("--entry", metavar="JSON", default="{}", help=entry)
         return action
 
@@ -81,8 +79,8 @@ def run_list(args: argparse.Namespace) -> int:
     registered = datasets.registry()
     for name, dataset in registered.items():
         kind = here[dataset.folder].kind if dataset.folder in here else "-"
-        labels = "; ".join(source.label for source in dataset.sources)
-        labels = f"the files of {dataset.files_of}" if dataset.files_of else labels
+        own = "; ".join(source.label for source in dataset.sources)
+        labels = f"the files of {dataset.files_of}" if dataset.files_of else own
         print(layout.format(name, *map(str, (dataset.samples, dataset.features, dataset.classes)), kind, labels))
     for name in sorted(here.keys() - registered.keys()):
         print(layout.format(name, "-", "-", "-", here[name].kind, here[name].source))
