@@ -54,7 +54,7 @@ def sources(benchmark: Benchmark) -> Sources:
         known = {digest({**wanted, DATA: data}) for data in known_data(benchmark, result.dataset)}
         (archived if recipes.get(result.key) in known else others).append(result)
     unavailable = frozenset(r for r in others if r.dataset in datasets and not _is_at_hand(benchmark, r.dataset))
-    # A cell is computed here, too, if the σ of another result that is computed follows from it.
+    # A reading may need the best σ of a cell: if it is computed, so is the cell, even if that is archived.
     needed = {cell for result in others if result not in unavailable and (cell := benchmark.sigma_of(result))}
     return Sources(frozenset(archived) - needed, unavailable)
 

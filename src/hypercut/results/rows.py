@@ -34,7 +34,7 @@ RESULT_FILE = [*CELL, "variation"]
 ResultFile = tuple[str, str, str, str]
 """their values"""
 COMBINATION = [*RESULT_FILE, "parameters"]
-"""columns that identify a cell, or one set of parameters of a sweep or reading"""
+"""columns that identify one set of parameters of a result"""
 
 
 def key_of(dataset: str, setting: str, algorithm: str, variation: str) -> str:
@@ -87,10 +87,10 @@ SCHEMA = pa.schema(
         ("neighbor_information", _number),  # the label-free score, see hypercut.selection
         ("n_iter", _count),
         ("solver", _text),  # JSON: solver, number of products, residual …
-        # Of this clustering, without distances and communities; of a timeout, all time until it was killed.
+        # Of this clustering, without distances and over-clusterings; of a timeout, all time until it was killed.
         ("wall_seconds", _number),
         ("cpu_seconds", _number),
-        ("shared_seconds", _number),  # wall time of the communities, computed beforehand
+        ("shared_seconds", _number),  # wall time of the over-clusterings, computed beforehand
         ("peak_bytes", _count),  # of the process during this clustering
         ("threads", _count),
         ("labels", pa.list_(pa.int32())),

@@ -42,7 +42,8 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
 def best_rows(means: pd.DataFrame, score: str, within: Sequence[str] = COMBINATION) -> pd.DataFrame:
     """Return the row with the largest mean score of each group; of equal ones the first, which has the smallest σ.
 
-    This is the only place where σ is chosen. ``means`` are rows of :func:`per_sigma`, sorted by σ. Scores that differ
+    The σ of a result is chosen only here. Estimators choose theirs by :func:`hypercut.selection.select_sigma`.
+    ``means`` are rows of :func:`per_sigma`, sorted by σ. Scores that differ
     only by rounding error are equal.
     """
     rounded = means[f"{score}_mean"].fillna(0.0).round(12)

@@ -52,7 +52,7 @@ class Failure:
     seconds: float | None = None  # wall time until a timeout
 
     def of(self, what: str) -> "Failure":
-        """Return the same failure, of something the clustering needs: its message is prefixed, its time not counted."""
+        """Return this failure for a clustering that needed ``what``: the message names it, its time is dropped."""
         return replace(self, message=f"{what}: {self.message}", seconds=None)
 
     def columns(self) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def make_clusterer(job: Job) -> Handler:
 def _load(worker: Worker, limits: Limits) -> Method | Failure:
     answer: Method | Failure = worker.ask("load", limits.seconds)
     if isinstance(answer, Failure) and answer.status != Status.FAILED:
-        return answer.of("while loading its module")  # the traceback of an error shows it
+        return answer.of("while loading its module")  # the traceback of an exception shows that
     return answer
 
 
@@ -80,7 +80,7 @@ def _row(task: Task, answer: Any) -> dict[str, Any]:
 
 
 def _score(worker: Worker, task: Task, answer: Any, limits: Limits) -> dict[str, float | None]:
-    """Return the column of the label-free score, for a clustering with a σ. One without a score is kept."""
+    """Return the column of the label-free score, for a clustering with a σ. If the score fails, the row stays valid."""
     if isinstance(answer, Failure) or "labels" not in answer or task.sigma_factor is None:
         return {}
     score = worker.ask("score", limits.seconds)
