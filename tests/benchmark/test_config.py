@@ -2,6 +2,7 @@
 
 import pytest
 
+from hypercut.algorithms import _registry
 from hypercut.benchmark.config import OWN_FILE_KEYS, checked
 from hypercut.data import dataset as _base
 from hypercut.data import datasets, own
@@ -44,6 +45,19 @@ def test_defaults_are_filled_in() -> None:
         ({"readings": {"nearest": "sigma-metric"}}, "readings.nearest.*'sigma-metric'"),
         ({"readings": {"datasets": ["nope"]}}, "readings.datasets.*'nope'.*iris"),
         ({"sweeps": {"weights": [[0.9, 0.9]]}}, "sweeps.weights.*0.9, 0.9"),
+        ({"time_limit": float("inf")}, "time_limit = inf: expected seconds"),
+        ({"sigma_factors": [0.4, float("nan")]}, "sigma_factors.1 = nan"),
+        ({"corruptions": {"noise": {"levels": {"L1": float("inf")}}}}, "noise.levels.L1 = inf"),
+        ({"corruptions": {"noise": {"levels": {1: 0.2}}}}, "noise.levels = 1: expected a name"),
+        ({"datasets": {5: {}}}, "datasets = 5.*in quotes"),
+        ({"datasets": {"report": {"path": "mine.csv"}}}, r"datasets\.report: .*another name"),
+        ({"datasets": {"Yale B": {"path": "mine.csv"}}}, r"datasets\.Yale B: .*another name"),
+        ({"results": "-rf"}, "results = '-rf'.*folder"),
+        ({"results": "~/res"}, "results = '~/res'.*folder"),
+        ({"data": {"root": "{x}"}}, "data.root = '{x}'.*folder"),
+        ({"algorithms": {"PKO+HSC": {"module": "mine.py"}}}, r"algorithms\.PKO\+HSC: .*another"),
+        ({"algorithms": {"random labels": {"module": "mine.py"}}}, r"algorithms\.random labels: .*another"),
+        ({"leave_out": list(_registry.algorithms())}, "leave_out: no algorithm remains"),
     ],
 )
 def test_errors_name_the_key_the_value_and_what_is_allowed(changes, message) -> None:

@@ -5,6 +5,7 @@ Error messages name the key, the value and what is allowed.
 
 import difflib
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ BENCHMARK_KEYS = frozenset({"weights", "corruptions", "repeats"})
 OWN_FILE_KEYS = frozenset(
     {"path", "features", "label_column", "labels", "header", "sheet", "columns", "ignore", "missing"}
 )
+#: Experiments of MLflow beside those of the datasets (:mod:`hypercut.tracking.links`).
+EXPERIMENTS = ("curves", "report")
 #: Options that every dataset has.
 COMMON_OPTIONS = frozenset({"subset", "seed", "resample"})
 
@@ -33,12 +36,19 @@ def checked(config: Mapping[str, Any]) -> dict[str, Any]:
     """
     # Here, since estimators need neither.
     import yaml
-    from jsonschema import Draft202012Validator
+    from jsonschema import Draft202012Validator as Draft
+    from jsonschema.validators import extend
 
+    # Not .nan and .inf, which no comparison with a minimum refuses.
+    finite = Draft.TYPE_CHECKER.redefine(
+        "number", lambda types, value: Draft.TYPE_CHECKER.is_type(value, "number") and isfinite(value)
+    )
     schema = yaml.safe_load(_SCHEMA.read_text(encoding="utf-8"))
     options = {option for dataset in declared.datasets() for option in declared.options(dataset)}
     schema["properties"]["datasets"]["additionalProperties"]["properties"] |= dict.fromkeys(options, _OPTION)
-    errors = sorted(Draft202012Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
+    errors = sorted(
+        extend(Draft, type_checker=finite)(schema).iter_errors(config), key=lambda error: list(map(str, error.path))
+    )
     if errors:
         lines = [_explain(error) for error in errors]
         raise InputError("The configuration is invalid:\n" + "\n".join(f"  {line}" for line in lines))
@@ -103,8 +113,8 @@ def _check_dataset(dataset: str, entry: Mapping[str, Any]) -> None:
     own = "path" in entry
     if not own:
         check_name("datasets", dataset, known, advice="Own data need a 'path'.")
-    elif dataset in known:
-        raise InputError(f"datasets.{dataset}: hypercut has a dataset of this name. Choose another name.")
+    elif "".join(filter(str.isalnum, dataset.lower())) in {*known, *EXPERIMENTS}:  # "Yale B" would pass for yaleb
+        raise InputError(f"datasets.{dataset}: hypercut uses this name itself. Choose another name for your data.")
     _check_weights(f"datasets.{dataset}.weights", *entry["weights"])
     options = {} if own else declared.options(dataset)
     if entry.get("resample") and not {**options, **entry}.get("subset"):

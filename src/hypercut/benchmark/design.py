@@ -193,11 +193,16 @@ class Benchmark:
         names = list(dict.fromkeys([*_registry.algorithms(), *self.config["algorithms"]]))
         for name in self.config["leave_out"]:
             check_name("leave_out", name, names)
-        return [name for name in names if name not in self.config["leave_out"]] + self.config["baselines"]
+        kept = [name for name in names if name not in self.config["leave_out"]]
+        return list(dict.fromkeys(kept + self.config["baselines"]))
 
     @cached_property
     def methods(self) -> dict[str, ClassFacts]:
         """All algorithms and baselines, by name."""
+        if set(self.method_names) <= set(self.config["baselines"]):
+            raise InputError(
+                "leave_out: no algorithm remains to be compared with the baselines. Leave at least one in."
+            )
         return {name: self.method(name) for name in self.method_names}
 
     def method(self, name: str) -> ClassFacts:
@@ -369,7 +374,12 @@ def load_benchmark(results: Path) -> Benchmark:
 
 def _find_method(name: str, entry: Mapping[str, Any]) -> ClassFacts:
     """Return the method of this name: from the module of its entry, else from the algorithms and baselines."""
+    ours = _registry.algorithms() | _registry.baselines()
     if "module" in entry:
+        if name in ours:
+            raise InputError(
+                f"algorithms.{name}: hypercut has a method of this name. Choose another for {entry['module']}."
+            )
         candidates = {facts.name: facts for facts in code.named_classes(entry["module"])}
         if name not in candidates:
             found = ", ".join(map(repr, candidates)) or "none with a name"
@@ -377,7 +387,7 @@ def _find_method(name: str, entry: Mapping[str, Any]) -> ClassFacts:
                 f"algorithms.{name}: {entry['module']} should define a class with name = {name!r}, but has {found}."
             )
     else:
-        candidates = _registry.algorithms() | _registry.baselines()
+        candidates = ours
         advice = (
             "Your own algorithm needs a file in src/hypercut/algorithms, or an entry in the configuration: "
             f"algorithms: {{{name}: {{module: path/to/file.py}}}}."
