@@ -27,7 +27,8 @@ MADE_BY = {"featurize": {}, "corrupt": {}}
 #: What methods do while they cluster, by their names.
 METHODS = {
     "tells": "Path('told').write_text(Path('/proc/self/cmdline').read_text() + str(np.random.random()))",
-    "hangs": "Path('part').write_text(f'{os.getpid()} {os.getppid()}')\nos.rename('part', 'pids')\nsleep(1000)",
+    "hangs": "Path('part').write_text(f'{os.getpid()} {os.getppid()}')\nos.rename('part', 'pids')\n"
+    "while not Path('stop').exists(): sleep(0.1)",
     "aborts": "os.abort()",
     "leaves": "os._exit(7)",
     "starts_processes": "self.labels_ = Pool(2).map(abs, self.labels_)",
@@ -114,26 +115,30 @@ def test_rows_are_those_of_a_program_whatever_a_method_does(server: Server) -> N
         pd.testing.assert_frame_equal(rows, server.rows(name), obj=name)
 
 
-@pytest.mark.parametrize("who", ["client", "shell", "server", "owner"])
+@pytest.mark.parametrize("who", ["client", "shell", "owner"])
 def test_no_process_survives_what_waits_for_it(server: Server, who: str) -> None:
     client, processes = server.hanging()
-    (server.folder / "pids").unlink()
-    {"client": client, "shell": server.shell, "server": server.process, "owner": server.owner}[who].kill()
+    {"client": client, "shell": server.shell, "owner": server.owner}[who].kill()
     for process in processes:
         wait_for(lambda process=process: not is_alive(process))
-    if who == "server":  # the client runs the step as a program
-        wait_for((server.folder / "pids").exists)
-        client.kill()
-    assert client.wait() == (1 if who in ("shell", "owner") else -signal.SIGKILL)
+    assert client.wait() == (-signal.SIGKILL if who == "client" else 1)
     assert not [*server.folder.glob(".rows*"), *server.folder.glob("rows*")]
     if who == "owner":
         server.owner.wait()
         assert server.process.wait() == 0
-        assert not server.home.exists()
+        assert not list(server.home.iterdir())
 
 
-def test_a_killed_step_is_reported_as_killed_and_harms_no_other(server: Server) -> None:
+def test_a_killed_step_has_failed_and_harms_no_other(server: Server) -> None:
     client, (_, step) = server.hanging()
     os.kill(step, signal.SIGKILL)
-    assert client.wait() == -signal.SIGKILL
+    assert client.wait() == 1
     assert server.serves()
+
+
+def test_a_killed_server_harms_no_step(server: Server) -> None:
+    client, _ = server.hanging()
+    server.process.kill()
+    server.process.wait()
+    (server.folder / "stop").touch()
+    assert client.wait() == 0

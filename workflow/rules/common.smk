@@ -116,6 +116,10 @@ PYTHON = (
 # Beside archived results of the real datasets, a stand-in would be compared with them.
 ON_MISSING = "fail" if CONFIG["archive"] else CONFIG["data"]["on_missing"]
 
+if set("{}%").intersection(f"{ROOT}{PYTHON}"):
+    raise WorkflowError(
+        f"{ROOT}, {PYTHON}: Snakemake fails on braces in a path, and MLflow on %. Rename the folder."
+    )
 # Jobs run the package of this checkout, without telemetry.
 shell.prefix(
     "set -euo pipefail; "

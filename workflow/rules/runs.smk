@@ -6,7 +6,6 @@ import logging
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 
 from snakemake.logging import logger
@@ -18,13 +17,6 @@ from hypercut.run.failures import FAILURES
 STARTED = time.time()
 # Seconds by which the clocks of machines with a shared folder may differ.
 CLOCKS_DIFFER = 60
-# The server that steps are forked from, if there is one, and its folder.
-SERVERS = []
-# The variables that Snakemake sets to a job's number of threads.
-THREADS = [
-    *(f"{library}_NUM_THREADS" for library in ("OMP", "GOTO", "OPENBLAS", "MKL")),
-    *("VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS"),
-]
 
 
 # Held until this process has ended: workflow/scripts/unlock.py removes the lock of a killed Snakemake only if no other one
@@ -89,37 +81,29 @@ def begin():
 
 
 def start_server():
-    """Start the server that steps are forked from, unless jobs run elsewhere or with another Python.
-
-    A job that the server does not run, or not yet, is a program of its own.
-    """
+    """Start the server that forks steps, unless jobs run elsewhere or with another Python."""
     wanted = os.environ.get("HYPERCUT_WARM") != "0" and hasattr(os, "pidfd_open")
     if not wanted or workflow.non_local_exec or not PYTHON:
         return
-    folder = tempfile.mkdtemp(prefix="hypercut-")  # of this user only
-    address = f"{folder}/socket"
-    command = [
-        sys.executable,
-        "-m",
-        "hypercut.steps._server",
-        address,
-        str(os.getpid()),
-    ]
-    # The environment that jobs with one thread have. Others are not served.
-    environment = {**os.environ, **dict.fromkeys(THREADS, "1")}
-    environment["PYTHONPATH"] = os.pathsep.join(
-        [str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    os.environ["HYPERCUT_SERVER"] = ".snakemake/hypercut.socket"
+    # It serves jobs with one thread. The linear algebra of Linux reads these variables.
+    threads = dict.fromkeys(
+        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
     )
-    server = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
-    SERVERS.append((server, folder))
-    os.environ.update(HYPERCUT_SERVER=address)
-
-
-def stop_server():
-    for server, folder in SERVERS:
-        server.kill()
-        server.wait()
-        shutil.rmtree(folder, ignore_errors=True)
+    path = os.pathsep.join(
+        filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")])
+    )
+    subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "hypercut.steps._server",
+            os.environ["HYPERCUT_SERVER"],
+            str(os.getpid()),
+        ],
+        env={**os.environ, **threads, "PYTHONPATH": path},
+        stdin=subprocess.DEVNULL,
+    )
 
 
 def result_files():
@@ -168,7 +152,6 @@ def redate_future_files():
 
 def end(*advice):
     """Clean up, and print what the run has done."""
-    stop_server()
     remove_parts()
     if CONSOLE:
         CONSOLE.summarize(*advice)
