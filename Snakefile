@@ -15,7 +15,6 @@
 #   table.parquet, run.json                      all rows without labels; configuration, code, machine and data
 #   similarity.npz                               similarity matrices of ORL, if the benchmark includes it
 #   report/index.html                            tables and figures
-#   report-figures/                              the figures once more, for snakemake --report report.zip
 #   tracking.json                                the report of the MLflow sync (mlflow.db, mlartifacts/)
 #   benchmark-id                                 distinguishes the MLflow runs of this benchmark from others
 #   logs/                                        one log per job

@@ -70,3 +70,15 @@ def test_an_interrupted_build_leaves_the_old_report(out: Path) -> None:
         interrupted()
     assert contents(out) == FIRST
     assert [path.name for path in out.parent.iterdir()] == ["report"]
+
+
+def test_a_kill_leaves_the_old_or_the_new_report(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+
+    def look(*_: object, **__: object) -> None:
+        found.append(contents(out))
+
+    monkeypatch.setattr("shutil.rmtree", look)  # deleting a folder is what takes time
+    build(out, SECOND)
+    assert all(files in (FIRST, SECOND) for files in found)
+    assert contents(out) == SECOND

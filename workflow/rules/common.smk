@@ -73,6 +73,8 @@ except InputError as error:
 CONFIG = BENCHMARK.config
 RESULTS = CONFIG["results"]
 LAYOUT = Layout(Path(RESULTS))
+# In Snakemake's folder.
+RECORDS = f".snakemake/hypercut/{RESULTS.replace(os.sep, '%')}"
 # The results that are neither in the archive nor impossible to compute here.
 COMPUTED_RESULTS = [
     result

@@ -5,7 +5,7 @@ rule configuration:
     output:
         config="<results>/config.json",
         # In Snakemake's folder: if its records are lost, so is this, and all results are compared with their recipes.
-        recorded=touch(f".snakemake/hypercut/{RESULTS.replace(os.sep, '%')}"),
+        recorded=touch(RECORDS),
     log:
         "<logs>/configuration.log",
     # First: status, report and archive need the configuration of a benchmark that is still running.
@@ -92,7 +92,8 @@ rule report:
             category="Report",
         ),
         figures=report(
-            directory("<results>/report-figures"),
+            # Snakemake deletes a folder before the job, so it is in Snakemake's own.
+            directory(f"{RECORDS}.figures"),
             patterns=["{figure}.svg"],
             caption="../report/figure.rst",
             category="Figures",
@@ -108,6 +109,7 @@ rule report:
         similarity=lambda w, input: options(similarity=input.similarity),
     shell:
         'job {log:q} python -m hypercut.steps.report "$RESULTS" {params.similarity}'
+        " --figures {output.figures:q}"
 
 
 # MLflow: an index of the result files, written by one job.

@@ -21,7 +21,6 @@ class Layout:
         self.similarity = root / "similarity.npz"  # the similarity matrices of ORL
         self.report = root / "report"
         self.report_page = self.report / "index.html"
-        self.report_figures = root / "report-figures"  # the report's figures once more, for snakemake --report
         self.headline = root / "headline.json"  # the report's main figures, for MLflow
         self.tracking = root / "tracking.json"  # the report of the MLflow sync
         self.database = root / "mlflow.db"  # MLflow's default database

@@ -16,7 +16,7 @@ LIST = ".hypercut-report"
 def replaced_folder(out: Path) -> Iterator[Path]:
     """Yield a new folder to fill, beside ``out``, and replace ``out`` by it on success."""
     out = out.resolve()
-    part = out.with_name(f".{out.name}.part")
+    part, old = (out.with_name(f".{out.name}.{state}") for state in ("part", "old"))
     _check(out)
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
@@ -24,10 +24,13 @@ def replaced_folder(out: Path) -> Iterator[Path]:
         yield part
         (part / LIST).write_text(json.dumps({"files": _files(part)}, indent=0) + "\n", encoding="utf-8")
         _check(out)  # again: building takes a while
-        shutil.rmtree(out, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+        if out.exists():
+            out.rename(old)  # deleting takes a while, during which a kill would leave half a report
         part.rename(out)
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        for folder in (part, old):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _check(out: Path) -> None:

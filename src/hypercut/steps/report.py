@@ -17,8 +17,7 @@ def run(args: argparse.Namespace) -> None:
     layout = Layout(args.results)
     run = json.loads(layout.run.read_text(encoding="utf-8"))
     headline = build_report(read_rows(layout.table), run, layout.report, similarity=args.similarity)
-    shutil.rmtree(layout.report_figures, ignore_errors=True)
-    shutil.copytree(layout.report / "figures", layout.report_figures, ignore=shutil.ignore_patterns("*.csv"))
+    shutil.copytree(layout.report / "figures", args.figures, ignore=shutil.ignore_patterns("*.csv"), dirs_exist_ok=True)
     write_json(layout.headline, headline)
 
 
@@ -26,4 +25,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=Path, help="the folder of results")
     parser.add_argument("--similarity", type=Path, help="file of the similarity matrices of ORL")
+    parser.add_argument("--figures", type=Path, required=True, help="folder for a copy of the figures")
     run_program(run, parser)
