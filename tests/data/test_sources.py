@@ -28,7 +28,7 @@ from hypercut.data import datasets
 from hypercut.data import sources as _sources
 from hypercut.data.featurizing import check, featurize
 from hypercut.data.sources import Mirror, OriginalFile, Package, PublicUrl, Unavailable, download
-from hypercut.data.store import acquire
+from hypercut.data.store import Manifest, acquire
 from hypercut.errors import InputError
 from tests.data.originals import (
     ORIGINALS,
@@ -314,20 +314,20 @@ def test_a_full_disk_is_not_retried_and_no_other_source_is_tried(
     assert len(asked) == 1
 
 
-def _acquire_orl(root: Path, mirror: str) -> str:
-    return acquire(invented("orl"), root, mirror=mirror).acquired
+def _acquire_orl(root: Path, mirror: str) -> Manifest:
+    return acquire(invented("orl"), root, mirror=mirror)
 
 
 def test_two_processes_at_once(tmp_path: Path) -> None:
     files = {f"/orl/{name}": content for name, content in orl().items()}
     context = multiprocessing.get_context("spawn")
     with serving(files) as server, context.Pool(3) as pool:
-        times = pool.map(functools.partial(_acquire_orl, mirror=server.address), [tmp_path / "data"] * 3, chunksize=1)
+        found = pool.map(functools.partial(_acquire_orl, mirror=server.address), [tmp_path / "data"] * 3, chunksize=1)
         pool.close()
         pool.join()
     # One fetched, the others waited and took what was there.
     assert len(server.requests) == 1
-    assert len(set(times)) == 1
+    assert len(set(found)) == 1
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["orl"]
     check(invented("orl"), tmp_path / "data")
 

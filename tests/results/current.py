@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hypercut.benchmark.config import checked
+from hypercut.benchmark.config import LIMITS, checked
 from hypercut.benchmark.design import Benchmark, load_benchmark
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.recipe import expected, features_recipe, plain
@@ -47,7 +47,8 @@ def write_features(results: Path, source: str = "", **changes) -> None:
 
 def origin_now(benchmark: Benchmark, result: Variation) -> Origin:
     """Return the origin that the present code would write."""
-    return {**fake.ORIGIN, "recipe": plain(expected(benchmark, result))}
+    limits = {name: benchmark.config[name] for name in LIMITS}
+    return {**fake.ORIGIN, "recipe": plain(expected(benchmark, result)), "limits": limits}
 
 
 def write_result(results: Path, benchmark: Benchmark, key: str) -> Path:

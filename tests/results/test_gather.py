@@ -37,6 +37,17 @@ def change_recipe(path: Path, step: str, **values) -> None:
     change_rows(path, {**origin, "recipe": {**recipe, step: {**recipe[step], **values}}})
 
 
+@pytest.mark.parametrize(
+    ("status", "limit", "why"), [("timeout", 1, "time_limit was 1"), ("timeout", 1e6, ""), ("ok", 1, "")]
+)
+def test_a_result_that_a_smaller_limit_cut_short_is_stale(results: Path, status: str, limit: float, why: str) -> None:
+    _, origin = read_result(results / CSC)
+    change_rows(results / CSC, {**origin, "limits": {**origin["limits"], "time_limit": limit}}, status=status)
+    found = stale(results).get("noise-L1/CSC", "")
+    assert why in found
+    assert bool(why) == bool(found)
+
+
 def write_inputs(results: Path, *problems: str) -> None:
     for folder in ("problems", "overclusterings"):
         (results / folder / "yaleb").mkdir(parents=True)
@@ -62,7 +73,6 @@ def test_current_results_are_all_used(results: Path) -> None:
     ("step", "values", "inputs"),
     [
         ("cluster", {"code": "0ther"}, set()),
-        ("cluster", {"limits": {"time_limit": 1, "give_up_after": 3}}, set()),
         ("overcluster", {"code": "0ther"}, {"overclusterings"}),
         ("corrupt", {"level": 0.3}, {"overclusterings", "problems"}),
         ("featurize", {"entry": {"subset": 20}}, {"overclusterings", "problems", "features"}),

@@ -47,7 +47,7 @@ def limits(seconds: float = 60, in_a_row: int = 3) -> dict[str, float]:
 
 
 def overcluster_step(**changes) -> dict[str, Any]:
-    return {"repeats": 2, "sigma_factors": FACTORS, "limits": limits(), "code": "o0", **changes}
+    return {"repeats": 2, "sigma_factors": FACTORS, "code": "o0", **changes}
 
 
 def job(problem: Path, name: str, module: str = "", overclustering: Path | None = None, **changes) -> Job:

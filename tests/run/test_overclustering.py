@@ -64,17 +64,17 @@ def test_failures_are_recorded_and_other_recipes_refused(tmp_path: Path) -> None
         load_overclusterings(file)
 
 
-def overcluster(problem: Path, out: Path, recipe: dict) -> None:
+def overcluster(problem: Path, out: Path, recipe: dict, seconds: float = 60) -> None:
     """Run the step, whose recipe must have the code on disk."""
     recipe = {**recipe, "overcluster": {**recipe["overcluster"], "code": overclustering_code()}}
-    run(argparse.Namespace(recipe=recipe, problem=problem, out=out))
+    run(argparse.Namespace(recipe=recipe, problem=problem, out=out, limits=blobs.limits(seconds)))
     save_overclusterings(out, load_overclusterings(out, recipe), RECIPE)
 
 
 def test_clusterings_fail_with_the_timeout_of_their_over_clustering(saved: Path, tmp_path: Path) -> None:
     """They do not over-cluster again. Clusterings with another number of over-clusters, or none, are run."""
     file = tmp_path / "o.npz"
-    overcluster(saved, file, {**MADE, "overcluster": overcluster_step(limits=blobs.limits(1e-4, 3))})
+    overcluster(saved, file, {**MADE, "overcluster": overcluster_step()}, seconds=1e-4)
     rows = rows_of(saved, "PKO+HSC", overclustering=file)
     assert [row["status"] for row in rows] == [*[Status.TIMEOUT] * 3, Status.SKIPPED]
     assert all(row["message"].startswith("over-clustering: ") for row in rows)

@@ -292,3 +292,22 @@ def test_another_benchmark_on_the_same_data_reruns_nothing(project: Project) -> 
     features = [f"results/other/features/{dataset}.npz" for dataset in CELLS]
     Project(project.folder, "other.yaml").run("--", *features)
     assert project.planned() == set()
+
+
+def test_fetching_identical_data_again_reruns_nothing(project: Project) -> None:
+    shutil.rmtree(project.folder / "data")
+    project.hypercut("data", "get", *CELLS)
+    assert project.planned() == set()
+
+
+def test_a_longer_limit_reruns_what_it_cut_short(project: Project) -> None:
+    """What ended within the limit is kept."""
+    project.edit(TINY, "time_limit: 10", "time_limit: 0.5")
+    project.add_methods(Slow="sleep(2)")
+    project.run()
+    assert set(read_rows(project.results / "clusters/iris/clean/Slow.parquet")["status"]) == {"timeout"}
+    project.edit(TINY, "time_limit: 0.5", "time_limit: 60")
+    assert project.planned() == CONFIGURED
+    assert "3 of 43 result files are stale" in project.run(status=1)
+    project.hypercut("discard", str(project.results), "--stale")
+    assert project.planned() == clusterings(("Slow",)) | END

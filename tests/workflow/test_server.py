@@ -57,11 +57,12 @@ class Server:
         """Start a clustering by one of METHODS, as job.sh does."""
         module = str(self.folder / "methods.py")
         step = {"algorithm": name, "module": module, "uses": [], "variation": "", "repeats": 1, "sigma_factors": [1.0]}
-        step |= {"parameters": [{}], "limits": {"time_limit": limit, "give_up_after": 3}}
+        step |= {"parameters": [{}]}
         step |= {"code": code.clustering_code(module), "runner": RUNNER_VERSION}
         client = [sys.executable, "-I", "-S", ROOT / "workflow/scripts/step.py", self.home / "socket"]
         program = ["python", "-m", "hypercut.steps.cluster", canonical_json({**MADE_BY, "cluster": step})]
-        command = [*client, *program, "--problem", "problem.npz", "--out", "rows.parquet"]
+        limits = canonical_json({"time_limit": limit, "give_up_after": 3})
+        command = [*client, *program, "--limits", limits, "--problem", "problem.npz", "--out", "rows.parquet"]
         with (self.folder / "log").open("wb") as log:
             return subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=log, stderr=log)
 

@@ -20,7 +20,7 @@ rule overcluster:
         recipe=lambda w: as_text(overclustering_recipe(BENCHMARK, w.dataset, w.problem)),
     shell:
         "job {log:q} python -m hypercut.steps.overcluster {params.recipe:q}"
-        " --problem {input.problem:q} --out {output:q}"
+        ' --problem {input.problem:q} --limits "$LIMITS" --out {output:q}'
 
 
 rule cluster:
@@ -47,4 +47,4 @@ rule cluster:
         ),
     shell:
         "job {log:q} python -m hypercut.steps.cluster {params.recipe:q}"
-        " {params.inputs} --out {output:q}"
+        ' {params.inputs} --limits "$LIMITS" --out {output:q}'

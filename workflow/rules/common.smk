@@ -15,7 +15,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
 from hypercut.benchmark.archived import archive_files, sources
 from hypercut.benchmark.code import step_code
-from hypercut.benchmark.config import check_name, check_unique_keys, checked
+from hypercut.benchmark.config import LIMITS, check_name, check_unique_keys, checked
 from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.presets import with_own_entries, without_excess
@@ -128,6 +128,8 @@ shell.prefix(
     f"source {shlex.quote(str(ROOT / 'workflow' / 'scripts' / 'job.sh'))}; "
     f"RESULTS={shlex.quote(RESULTS)}; DATA={shlex.quote(CONFIG['data']['root'])}; "
     f"ON_MISSING={ON_MISSING}; "
+    # Not a parameter of a job: a longer limit does not change a clustering that was done within it.
+    f"LIMITS={shlex.quote(as_text({name: CONFIG[name] for name in LIMITS})).replace('{', '{{').replace('}', '}}')}; "
     f"ON_MISMATCH={CONFIG['data']['on_mismatch']}; "
     + (f"export PATH={shlex.quote(PYTHON)}:$PATH; " if PYTHON else "")
     + f"export PYTHONPATH={shlex.quote(str(ROOT / 'src'))}${{{{PYTHONPATH:+:$PYTHONPATH}}}}; "

@@ -5,7 +5,6 @@ import fcntl
 import logging
 import re
 import shutil
-import subprocess
 import time
 
 from snakemake.logging import logger
@@ -81,29 +80,14 @@ def begin():
 
 
 def start_server():
-    """Start the server that forks steps, unless jobs run elsewhere or with another Python."""
+    """Start the server that forks steps with one thread, unless jobs run elsewhere or with another Python."""
     wanted = os.environ.get("HYPERCUT_WARM") != "0" and hasattr(os, "pidfd_open")
-    if not wanted or workflow.non_local_exec or not PYTHON:
-        return
-    os.environ["HYPERCUT_SERVER"] = ".snakemake/hypercut.socket"
-    # It serves jobs with one thread. The linear algebra of Linux reads these variables.
-    threads = dict.fromkeys(
-        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
-    )
-    path = os.pathsep.join(
-        filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")])
-    )
-    subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "hypercut.steps._server",
-            os.environ["HYPERCUT_SERVER"],
-            str(os.getpid()),
-        ],
-        env={**os.environ, **threads, "PYTHONPATH": path},
-        stdin=subprocess.DEVNULL,
-    )
+    if wanted and PYTHON and not workflow.non_local_exec:
+        os.environ["HYPERCUT_SERVER"] = ".snakemake/hypercut.socket"
+        shell(
+            "OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1"
+            " python -m hypercut.steps._server $HYPERCUT_SERVER $PPID < /dev/null &"
+        )
 
 
 def result_files():

@@ -25,6 +25,9 @@ EXPERIMENTS = ("curves", "report")
 #: Options that every dataset has.
 COMMON_OPTIONS = frozenset({"subset", "seed", "resample"})
 
+#: How long a job waits. They are stored with its result, but are not part of its recipe.
+LIMITS = ("time_limit", "give_up_after")
+
 _SCHEMA = Path(__file__).with_name("config.schema.yaml")
 _OPTION = {"type": ["integer", "boolean", "null"], "expected": "a number, true or false"}
 

@@ -3,7 +3,7 @@
 ``featurize`` has the dataset and its options, ``corrupt`` the setting, ``overcluster`` and ``cluster`` the method and
 its grid; each has the fingerprint of its code. A job gets its recipe as a parameter and stores it in its output,
 with ``data``, the identity of the data that it found. A stored result is stale if its recipe differs from the expected
-one, and the difference is the reason.
+one, and the difference is the reason. Limits of time are no part of it: they decide only whether there is a result.
 
 Imports nothing slow: the workflow writes the recipe of every job before any of them runs.
 """
@@ -62,7 +62,6 @@ def overclustering_recipe(benchmark: Benchmark, dataset: str, problem: str) -> R
     step = {
         "repeats": benchmark.problem_repeats(dataset, problem),
         "sigma_factors": benchmark.sigma_factors(setting),
-        "limits": _limits(benchmark),
         "code": code.overclustering_code(),
         "runner": RUNNER_VERSION,
     }
@@ -80,7 +79,6 @@ def recipe(benchmark: Benchmark, result: Variation) -> Recipe:
         "repeats": result.repeats,
         "sigma_factors": benchmark.sigma_factors(result.setting),
         "parameters": benchmark.combinations(result),
-        "limits": _limits(benchmark),
         "code": code.clustering_code(method.module),
         "runner": RUNNER_VERSION,
     }
@@ -102,10 +100,6 @@ def digest_of_recipes(benchmark: Benchmark) -> str:
     for result in sorted(benchmark.results(), key=lambda result: result.key):
         digest.update(canonical_json(recipe(benchmark, result)).encode())
     return digest.hexdigest()
-
-
-def _limits(benchmark: Benchmark) -> dict[str, float]:
-    return {name: benchmark.config[name] for name in ("time_limit", "give_up_after")}
 
 
 def plain(content: Mapping[str, Any]) -> Recipe:

@@ -13,7 +13,6 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -53,7 +52,6 @@ class Manifest:
     source: str
     version: str
     terms: str
-    acquired: str
     files: tuple[FileRecord, ...]
     code: str = ""
     """fingerprint of the code that generated the samples, for generated data and stand-ins"""
@@ -81,7 +79,9 @@ def find_manifest(name: str, root: Path) -> Manifest | None:
     path = Path(root) / name / FILE_NAME
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        return Manifest(**{**content, "files": tuple(FileRecord(**file) for file in content["files"])})
+        facts = {**content, "files": tuple(FileRecord(**file) for file in content["files"])}
+        facts.pop("acquired", None)  # a date in the manifests of version 1.0, which differed for the same data
+        return Manifest(**facts)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (ValueError, TypeError, KeyError) as error:
@@ -249,7 +249,6 @@ def _manifest(dataset: Dataset, delivery: Delivery, folder: Path, code: str) -> 
         source=delivery.source,
         version=delivery.version,
         terms=terms.get(delivery.kind, dataset.terms),
-        acquired=datetime.now(UTC).isoformat(timespec="seconds"),
         files=tuple(_record(path, name) for path, name in files if path.is_file()),
         code=code if delivery.kind in ("generated", "stand-in") else "",
         content=dataset.content_sha256 or "" if delivery.kind == "real" else "",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from hypercut.benchmark.archived import sources
+from hypercut.benchmark.config import LIMITS
 from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.recipe import difference, expected
@@ -14,6 +15,7 @@ from hypercut.benchmark.variations import Variation
 from hypercut.errors import InputError, listed
 from hypercut.results.archive import read_archive
 from hypercut.results.rows import Origin, read_result
+from hypercut.run.failures import Status
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,16 @@ def _inspect_file(benchmark: Benchmark, variation: Variation, path: Path) -> Sto
         return Stored(variation, path, stale=f"damaged ({error.__cause__})")
     if not benchmark.has_method(variation.algorithm):  # its results stay
         return Stored(variation, path, rows, origin)
-    return Stored(variation, path, rows, origin, difference(origin.get("recipe", {}), expected(benchmark, variation)))
+    stale = difference(origin.get("recipe", {}), expected(benchmark, variation)) or _cut_short(benchmark, rows, origin)
+    return Stored(variation, path, rows, origin, stale)
+
+
+def _cut_short(benchmark: Benchmark, rows: pd.DataFrame, origin: Origin) -> str:
+    """Return the limits that have grown since they cut clusterings of a result short; "" if there are none."""
+    if not rows["status"].isin([Status.TIMEOUT, Status.SKIPPED]).any():
+        return ""
+    limits = {name: (origin["limits"][name], benchmark.config[name]) for name in LIMITS}
+    return "; ".join(f"{name} was {old}, is {new}" for name, (old, new) in limits.items() if new > old)
 
 
 def gather(results: Path, found: Sequence[Stored]) -> pd.DataFrame:

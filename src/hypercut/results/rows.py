@@ -99,7 +99,7 @@ SCHEMA = pa.schema(
 
 
 Origin = dict[str, Any]
-"""where a result came from: its ``recipe``, the ``environment`` that computed it, and when (``computed``)"""
+"""where a result came from: its ``recipe``, the ``limits`` and ``environment`` of its job, and when (``computed``)"""
 
 ORIGIN_COLUMNS = ("code", "data", *ENVIRONMENT, "computed")
 #: The columns of the aggregated table: without labels, with the origin of each row. In a result file, all rows

@@ -39,6 +39,12 @@ def step_parser(description: str | None, *inputs: str) -> argparse.ArgumentParse
     return parser
 
 
+def with_limits(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Return the parser of a step that clusters, which is also given the limits of the configuration."""
+    parser.add_argument("--limits", type=json_argument, required=True, help="time_limit and give_up_after, as JSON")
+    return parser
+
+
 def check_code(recipe: dict[str, Any], step: str, code: str) -> None:
     """Raise an error unless the code on disk is that of the recipe: the workflow wrote the recipe when it started."""
     if recipe[step]["code"] != code:

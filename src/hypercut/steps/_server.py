@@ -1,8 +1,8 @@
 """A server that has imported the libraries of the steps and forks a process for each step, which then starts at once.
 
-``python -m hypercut.steps._server SOCKET PROCESS`` answers until PROCESS, a Snakemake, has ended; the Snakefile starts it
-for runs on one machine. Its client, workflow/scripts/step.py, runs the step as a program if there is no server. The
-server runs no numerical code, so that no library has threads when it forks.
+``python -m hypercut.steps._server SOCKET PROCESS`` answers until PROCESS, a Snakemake, has ended; the Snakefile starts
+it for runs on one machine. Its client, workflow/scripts/step.py, runs the step as a program if there is no server.
+The server runs no numerical code, so that no library has threads when it forks.
 """
 
 import importlib
@@ -75,17 +75,12 @@ def run(connection: socket.socket) -> None:
     np.random.seed()  # noqa: NPY002 - methods may use the global generator
     worker.start_method = "fork"
     sys.argv = command[2:]  # without python -m
-    status: object = 1
     try:
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     except SystemExit as end:
-        status = end.code
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
-    sys.stdout.flush()
-    sys.stderr.flush()
-    connection.send(b"%d" % status)
-    os._exit(0)
+        sys.stdout.flush()
+        connection.send(b"%d" % end.code)
+        os._exit(0)
 
 
 if __name__ == "__main__":

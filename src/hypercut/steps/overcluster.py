@@ -11,7 +11,7 @@ from hypercut.run.failures import Failure
 from hypercut.run.overclustering import empty_overclusterings, save_overclusterings
 from hypercut.run.problems import load_problem
 from hypercut.run.worker import Handler, Limits, Worker
-from hypercut.steps._program import check_code, run_program, step_parser
+from hypercut.steps._program import check_code, run_program, step_parser, with_limits
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> None:
     )
     tasks = [(repeat, sigma_factor) for repeat in range(repeats) for sigma_factor in sigma_factors]
     with Worker(make_overclusterer, args.problem) as worker:
-        answers = worker.ask_all(tasks, Limits(step["limits"]["time_limit"], step["limits"]["give_up_after"]))
+        answers = worker.ask_all(tasks, Limits(args.limits["time_limit"], args.limits["give_up_after"]))
         shown = show(answers, total=len(tasks), label="over-clusterings")
         for (repeat, sigma_factor), outcome in zip(tasks, shown, strict=True):
             found.record(repeat, sigma_factors.index(sigma_factor), outcome)
@@ -44,4 +44,4 @@ def run(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    run_program(run, step_parser(__doc__, "problem"))
+    run_program(run, with_limits(step_parser(__doc__, "problem")))
