@@ -62,7 +62,8 @@ rule all:
 
 
 onstart:
-    begin()
+    redate_future_files()
+    start_server()
 
 
 onsuccess:

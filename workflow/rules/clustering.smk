@@ -42,9 +42,7 @@ rule cluster:
         runtime=clustering_minutes,
     params:
         recipe=lambda w: as_text(recipe(BENCHMARK, result_of(w))),
-        inputs=lambda w, input: options(
-            problem=input.problem, overclustering=input.overclustering, cell=input.cell
-        ),
+        inputs=lambda w, input: options(problem=input.problem, overclustering=input.overclustering, cell=input.cell),
     shell:
         "job {log:q} python -m hypercut.steps.cluster {params.recipe:q}"
         ' {params.inputs} --limits "$LIMITS" --out {output:q}'

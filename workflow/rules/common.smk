@@ -37,10 +37,7 @@ def preset_file(name):
         if not Path(name).is_file():
             raise WorkflowError(f"preset={name}: there is no such file.")
         return Path(name)
-    presets = {
-        path.stem: path
-        for path in sorted((ROOT / "workflow" / "presets").glob("*.yaml"))
-    }
+    presets = {path.stem: path for path in sorted((ROOT / "workflow" / "presets").glob("*.yaml"))}
     try:
         check_name("preset", name, presets, advice="Or give the path of a .yaml file.")
     except InputError as error:
@@ -77,9 +74,7 @@ LAYOUT = Layout(Path(RESULTS))
 RECORDS = f".snakemake/hypercut/{RESULTS.replace(os.sep, '%')}"
 # The results that are neither in the archive nor impossible to compute here.
 COMPUTED_RESULTS = [
-    result
-    for result in BENCHMARK.results()
-    if result not in SOURCES.archived and result not in SOURCES.unavailable
+    result for result in BENCHMARK.results() if result not in SOURCES.archived and result not in SOURCES.unavailable
 ]
 RESULT_FILES = [LAYOUT.result(result) for result in COMPUTED_RESULTS]
 COMPUTED_DATASETS = list(dict.fromkeys(result.dataset for result in COMPUTED_RESULTS))
@@ -89,9 +84,7 @@ if BENCHMARK.similarity_cell in SOURCES.archived:
 else:
     SIMILARITY = [LAYOUT.similarity] if BENCHMARK.similarity_cell else []
 # For --sdm conda: see also environment.yml, which has everything.
-COMPUTE, REPORT, TRACK = (
-    f"../envs/{name}.yaml" for name in ("compute", "report", "track")
-)
+COMPUTE, REPORT, TRACK = (f"../envs/{name}.yaml" for name in ("compute", "report", "track"))
 
 
 pathvars:
@@ -106,22 +99,14 @@ if CONFIG["data"]["mirror"]:
     os.environ.setdefault("HYPERCUT_DATA_MIRROR", CONFIG["data"]["mirror"])
 
 # The command that the message of a failed job suggests.
-RETRY = "snakemake --cores 1" + (
-    f" --config preset={config['preset']}" if config.get("preset") else ""
-)
+RETRY = "snakemake --cores 1" + (f" --config preset={config['preset']}" if config.get("preset") else "")
 # Jobs run with the Python of Snakemake, unless Snakemake has created an environment for them.
-PYTHON = (
-    ""
-    if workflow.deployment_settings.deployment_method
-    else str(Path(sys.executable).parent)
-)
+PYTHON = "" if workflow.deployment_settings.deployment_method else str(Path(sys.executable).parent)
 # Beside archived results of the real datasets, a stand-in would be compared with them.
 ON_MISSING = "fail" if CONFIG["archive"] else CONFIG["data"]["on_missing"]
 
 if set("{}%").intersection(f"{ROOT}{PYTHON}"):
-    raise WorkflowError(
-        f"{ROOT}, {PYTHON}: Snakemake fails on braces in a path, and MLflow on %. Rename the folder."
-    )
+    raise WorkflowError(f"{ROOT}, {PYTHON}: Snakemake fails on braces in a path, and MLflow on %. Rename the folder.")
 # Jobs run the package of this checkout, without telemetry.
 shell.prefix(
     "set -euo pipefail; "
@@ -168,6 +153,4 @@ def cell_of(wildcards):
 
 def options(**files):
     """Return the command-line options of those input files that a job has."""
-    return " ".join(
-        f"--{name} {shlex.quote(str(path))}" for name, path in files.items() if path
-    )
+    return " ".join(f"--{name} {shlex.quote(str(path))}" for name, path in files.items() if path)

@@ -33,8 +33,7 @@ rule featurize:
     params:
         recipe=lambda w: as_text(features_recipe(BENCHMARK, w.dataset)),
     shell:
-        "job {log:q} python -m hypercut.steps.featurize {params.recipe:q}"
-        ' --root "$DATA" --out {output:q}'
+        "job {log:q} python -m hypercut.steps.featurize {params.recipe:q}" ' --root "$DATA" --out {output:q}'
 
 
 # Clean data, noise and outliers, and data changed by a reading of the paper.

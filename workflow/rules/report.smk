@@ -14,11 +14,7 @@ rule configuration:
         COMPUTE
     params:
         code=step_code("configuration"),
-        config=as_text(
-            without_secrets(
-                {key: value for key, value in CONFIG.items() if key != "preset"}
-            )
-        ),
+        config=as_text(without_secrets({key: value for key, value in CONFIG.items() if key != "preset"})),
     shell:
         "job {log:q} python -m hypercut.steps.configuration {params.config:q} --out {output.config:q}"
 
@@ -108,8 +104,7 @@ rule report:
         code=step_code("report"),
         similarity=lambda w, input: options(similarity=input.similarity),
     shell:
-        'job {log:q} python -m hypercut.steps.report "$RESULTS" {params.similarity}'
-        " --figures {output.figures:q}"
+        'job {log:q} python -m hypercut.steps.report "$RESULTS" {params.similarity}' " --figures {output.figures:q}"
 
 
 # MLflow: an index of the result files, written by one job.

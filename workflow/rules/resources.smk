@@ -14,9 +14,7 @@ def size_of(dataset, file):
 
 
 def megabytes(needed, attempt):
-    return attempt * (
-        needed + (requests.SUBMISSION_MB if workflow.non_local_exec else 0)
-    )
+    return attempt * (needed + (requests.SUBMISSION_MB if workflow.non_local_exec else 0))
 
 
 def clustering_memory(wildcards, input, attempt):

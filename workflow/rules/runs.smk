@@ -7,6 +7,7 @@ import re
 import shutil
 import time
 
+from psutil import pid_exists
 from snakemake.logging import logger
 
 from console import Console
@@ -33,19 +34,13 @@ def failed_clusterings(path):
     import pyarrow.parquet
 
     rows = pyarrow.parquet.read_table(path, columns=["status", "message"]).to_pylist()
-    return [
-        f"{row['status']}: {row['message']}"
-        for row in rows
-        if row["status"] in FAILURES
-    ]
+    return [f"{row['status']}: {row['message']}" for row in rows if row["status"] in FAILURES]
 
 
 def links():
     """Yield where the report of this run is, and how to open MLflow."""
     failed = CONSOLE is not None and CONSOLE.failed
-    if LAYOUT.report_page.exists() and not (
-        failed and LAYOUT.report_page.stat().st_mtime < STARTED
-    ):
+    if LAYOUT.report_page.exists() and not (failed and LAYOUT.report_page.stat().st_mtime < STARTED):
         yield f"Report: {LAYOUT.report_page}"
     elif failed:
         yield f"Partial report: hypercut report {RESULTS}"
@@ -74,16 +69,11 @@ if workflow.is_main_process:
         logger.warning(note)
 
 
-def begin():
-    redate_future_files()
-    start_server()
-
-
 def start_server():
     """Start the server that forks steps with one thread, unless jobs run elsewhere or with another Python."""
     wanted = os.environ.get("HYPERCUT_WARM") != "0" and hasattr(os, "pidfd_open")
     if wanted and PYTHON and not workflow.non_local_exec:
-        os.environ["HYPERCUT_SERVER"] = ".snakemake/hypercut.socket"
+        os.environ.update(HYPERCUT_SERVER=".snakemake/hypercut.socket")
         shell(
             "OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1"
             " python -m hypercut.steps._server $HYPERCUT_SERVER $PPID < /dev/null &"
@@ -101,20 +91,10 @@ def remove_parts():
     """Delete partial files of killed jobs. Their names contain the number of the process that wrote them."""
     for path in list(result_files()):
         writer = re.fullmatch(r"\..+\.(\d+)\.(part|old)", path.name)
-        if writer and not is_alive(int(writer[1])):
+        if writer and not pid_exists(int(writer[1])):
             # An error here must not hide why the run failed.
             with contextlib.suppress(OSError):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
-
-
-def is_alive(process):
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # of another user
-        pass
-    return True
 
 
 def redate_future_files():
