@@ -25,6 +25,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.timeout(SECONDS)]
 
 METHODS = _registry.algorithms() | _registry.baselines()
 FEATURIZING = ("hypercut.data.featurizing", code.DATASETS)
+LIMITS = canonical_json({"time_limit": SECONDS, "give_up_after": 3})
 #: Packages that pass a result on without deciding it. NEUTRAL has the single modules.
 AROUND = ("benchmark", "results", "steps")
 #: Runs a step with its worker in the same process, and writes the names of all imported modules to a file.
@@ -60,7 +61,7 @@ def benchmark(folder: Path, name: str, **entry: object) -> Benchmark:
     return Benchmark(checked(config))
 
 
-def run_step(folder: Path, recipe: dict[str, Any], *covered: str, **files: Path) -> Path:
+def run_step(folder: Path, recipe: dict[str, Any], *covered: str, **files: Path | str) -> Path:
     """Run the last step of a recipe; return its output. The step may import what the covered modules import."""
     step, imported, out = list(recipe)[-1], folder / "imported.json", folder / list(recipe)[-1]
     options = [f"--{name}={path}" for name, path in {**files, "out": out}.items()]
@@ -99,7 +100,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     features = run_step(folder, wanted, *FEATURIZING, wanted["featurize"]["module"], root=folder / "data")
     problem = run_step(folder, problem_recipe(made, "iris", "clean"), "hypercut.run.problems", features=features)
     wanted = overclustering_recipe(made, "iris", "clean")
-    overclustering = run_step(folder, wanted, "hypercut.run.overclusterer", problem=problem)
+    overclustering = run_step(folder, wanted, "hypercut.run.overclusterer", problem=problem, limits=LIMITS)
     return {"problem": problem, "overclustering": overclustering}
 
 
@@ -108,4 +109,4 @@ def test_the_clusterings_of_every_method(inputs: dict[str, Path], tmp_path: Path
     made = benchmark(tmp_path, "iris", subset=30)
     files = inputs if "overclustering" in METHODS[method].uses else {"problem": inputs["problem"]}
     wanted = recipe(made, made.cell("iris", "clean", method))
-    run_step(tmp_path, wanted, "hypercut.run.clustering", METHODS[method].module, **files)
+    run_step(tmp_path, wanted, "hypercut.run.clustering", METHODS[method].module, **files, limits=LIMITS)

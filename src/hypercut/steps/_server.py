@@ -52,7 +52,7 @@ def serve(path: Path, owner: int) -> None:
         listening.bind(str(path))
         listening.listen(128)
         preload()
-        while owner_end not in select.select([owner_end, listening], [], [])[0]:
+        while owner_end not in select.select([owner_end, listening.fileno()], [], [])[0]:
             connection, _ = listening.accept()
             if os.fork() == 0:
                 listening.close()
@@ -79,7 +79,7 @@ def run(connection: socket.socket) -> None:
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     except SystemExit as end:
         sys.stdout.flush()
-        connection.send(b"%d" % end.code)
+        connection.send(str(end.code).encode())
         os._exit(0)
 
 
