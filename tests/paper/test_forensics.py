@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binom
 
 from hypercut.paper import forensics, published
 
@@ -33,31 +34,33 @@ def test_a_gain_of_another_table_does_not_agree(wrong):
     assert found["low"] < 50 < found["high"]
 
 
-def test_purities_of_table_2_are_shares_of_the_samples_of_orl_corel_and_a_part_of_usps():
-    rows = forensics.published_granularity()
-    rows = rows[rows["table"] == 2].set_index("dataset")
-    explained = rows["explaining"].map(list).to_dict()
-    assert {name: explained[name] for name in ("orl", "corel")} == {"orl": [400], "corel": [500, 1000]}
-    assert (rows.loc[["orl", "corel"], "chance_stated"] < 1e-7).all()
-    usps = rows.loc["usps"]
-    assert (usps["figures"], usps["distinct"], usps["smallest"]) == (9, 8, 465)
-    assert usps["chance"] == pytest.approx(2.2e-11, rel=0.02)
-    # The probability that some N up to 465 fits: the sum of the chances is below the bound.
-    chances = sum(forensics.chance_of_fit(published.weight_scores("purity").loc["usps"], n) for n in range(1, 466))
-    assert 1e-9 < chances < usps["chance_counted"] == pytest.approx(465 * usps["chance"])
-    for dataset in ("yaleb", "mnist", "iris", "traj"):
-        assert explained[dataset] == []
-        assert rows.loc[dataset, ["smallest", "chance"]].isna().all()
-        assert forensics.explaining(published.weight_scores("purity").loc[dataset], 2999) == []
+#: Dataset → best N, purities that fit it, distinct purities.
+BEST = {
+    **{"orl": (400, 9, 9), "yaleb": (373, 5, 7), "usps": (465, 8, 8), "mnist": (599, 6, 8)},
+    **{"iris": (100, 2, 9), "traj": (500, 4, 9), "corel": (500, 8, 8)},
+}
+PURITIES = published.weight_scores("purity")
 
 
-def test_the_chance_to_fit_is_how_often_random_figures_fit():
-    random = np.random.default_rng(0).integers(0, 10_001, 100_000) / 10_000
-    for samples in (7, 465, 9298):
-        assert forensics.fits(random, samples).mean() == pytest.approx(forensics.share_that_fits(samples), abs=0.005)
-    assert forensics.share_that_fits(10_000) == 1
-    # Equal figures are one piece of evidence.
-    assert forensics.chance_of_fit(np.array([0.5, 0.5, 0.25]), 4) == pytest.approx((5 / 10_001) ** 2)
+def test_indicated_sizes():
+    sizes = {"orl": 400, "yaleb": 373, "usps": 465, "mnist": 599, "iris": 150, "traj": 2500, "corel": 500}
+    assert forensics.indicated() == sizes
+    rows = forensics.published_sizes().set_index("dataset")
+    assert rows[["best", "fitting", "distinct"]].apply(tuple, axis=1).to_dict() == BEST
+    assert (rows.loc["mnist", "multiple"], rows.loc["mnist", "most_fitting"]) == (3 * 599, 7)
+
+
+@pytest.mark.parametrize("dataset", BEST)
+def test_indicated_sizes_do_not_hang_on_the_random_rows(dataset):
+    counts = forensics.fit_counts(PURITIES.loc[dataset], published.SAMPLES[dataset])
+    chance = forensics.chance_of_best(PURITIES.loc[dataset], counts, np.random.default_rng(1))
+    assert chance > 0.05 if dataset in ("iris", "traj") else chance < 0.005
+
+
+def test_table_1_repeats_entries_of_table_2():
+    for metric in published.METRICS:
+        for dataset, score in published.scores("clean", metric).loc[published.METHOD].items():
+            assert score in published.weight_scores(metric).loc[dataset].tolist()
 
 
 @pytest.mark.parametrize("samples", [3, 32, 465])
@@ -65,7 +68,42 @@ def test_fits_agrees_with_a_search_over_all_counts(samples):
     shares = np.arange(samples + 1) / samples
     every = np.arange(10_001) / 10_000
     nearest = np.abs(every[:, None] - shares).min(axis=1)
-    assert forensics.fits(every, samples).tolist() == (nearest < 0.5e-4 + 1e-12).tolist()
+    assert forensics.fits(every, [samples])[0].tolist() == (nearest < 0.5e-4 + 1e-12).tolist()
+
+
+def test_the_chance_is_how_often_random_figures_fit():
+    # Equal figures are one piece of evidence.
+    row = pd.Series([0.5, 0.61, 0.61, 0.667, 0.7])
+    counts = forensics.fit_counts(row, 400)
+    random = np.random.default_rng(0).integers(5000, 7001, (20_000, 4)) / 10_000
+    for samples in (12, 100, 400):
+        often = (
+            forensics.fits(random.ravel(), [samples]).reshape(-1, 4).sum(axis=1) >= counts["fitting"][samples]
+        ).mean()
+        assert often == pytest.approx(counts["chance"][samples], abs=0.01)
+    assert (counts["fitting"][100], counts["fitting"][300]) == (3, 3)
+
+
+def test_the_chance_of_the_best_is_how_often_random_rows_do_as_well():
+    row = pd.Series([0.81, 0.8333, 0.8471, 0.8752, 0.93])
+    counts = forensics.fit_counts(row, 60)
+    rng, smallest = np.random.default_rng(0), []
+    for _ in range(1000):
+        figures = rng.choice(np.arange(8100, 9301), 5, replace=False) / 10_000
+        smallest.append(binom.sf(forensics.fits(figures, counts.index).sum(axis=1) - 1, 5, counts["share"]).min())
+    often = np.mean(np.array(smallest) <= counts["chance"].min() * (1 + 1e-9))
+    assert forensics.chance_of_best(row, counts, rng) == pytest.approx(often, abs=0.015)
+    assert 0.02 < often < 0.05
+
+
+def test_a_planted_size_is_indicated_and_none_for_random_figures():
+    rng, samples = np.random.default_rng(0), 250
+    counts = rng.choice(np.arange(samples // 2, samples), 8, replace=False)
+    table = pd.DataFrame([counts / samples, rng.uniform(0.5, 1, 8)], index=["planted", "random"]).round(4)
+    table.iloc[0, 7] = 0.5004
+    found = forensics.sizes(table, {"planted": 400, "random": 400}).set_index("dataset")
+    assert found["indicated"].to_dict() == {"planted": samples, "random": 400}
+    assert found.loc["planted", "fitting"] >= 7
 
 
 def test_exactly_one_pair_of_rows_differs_by_a_constant():

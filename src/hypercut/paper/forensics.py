@@ -1,7 +1,6 @@
-"""What the paper's figures say about themselves: gains, granularity and constant differences.
+"""What the paper's figures say about themselves: gains, sizes and constant differences.
 
-Functions of tables of printed figures; at the end, the same for the tables in :mod:`hypercut.paper.published`. No
-results of ours are used here.
+Functions of printed tables, applied to those of :mod:`hypercut.paper.published` at the end; no results of ours.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,17 +10,22 @@ from math import comb
 
 import numpy as np
 import pandas as pd
+from scipy.special import bdtrc
 
 from hypercut.paper import published
+from hypercut.seeds import stream
 
-#: Scores are printed with four decimals. They are compared as whole numbers of units of the last place.
-UNITS = 10_000
-
-#: Gains are printed in percent with two decimals.
-GAIN_UNITS = 100
+#: Scores are printed with four decimals, gains in percent with two. Scores are compared in units of the last place.
+UNITS, GAIN_UNITS = 10_000, 100
 
 #: A difference counts as constant if it is the same, within one unit, on at least this many datasets.
 FEWEST_DATASETS = 3
+
+#: Random rows that :func:`chance_of_best` compares with a row of figures.
+RANDOM_ROWS = 1_500
+
+#: A size is indicated if random rows have one as good with a probability below this.
+RARE = 0.01
 
 
 def in_units(figures: np.ndarray | pd.Series) -> np.ndarray:
@@ -48,9 +52,8 @@ def average_gain(ours: np.ndarray, other: np.ndarray) -> float:
 def check_gains(scores: pd.DataFrame, printed: pd.Series, method: str) -> pd.DataFrame:
     """Compare printed gains of ``method`` with those that its table (algorithms × datasets) gives.
 
-    Returns one row per competitor: the gain ``printed`` and ``recomputed``, the range from ``low`` to ``high`` of what
-    could be printed for scores that round to those of the table, and whether the printed gain ``agrees``, that is, lies
-    in that range.
+    Returns one row per competitor: the gain ``printed`` and ``recomputed``, and whether the printed one ``agrees``:
+    lies between ``low`` and ``high``, the bounds for scores that round to those of the table.
     """
     ours = scores.loc[method].to_numpy()
     rounding = 0.5 / UNITS
@@ -63,72 +66,75 @@ def check_gains(scores: pd.DataFrame, printed: pd.Series, method: str) -> pd.Dat
     return pd.DataFrame(rows, columns=["competitor", "printed", "recomputed", "low", "high", "agrees"])
 
 
-# Granularity
+# Sizes
 
 
-def fits(figures: np.ndarray | pd.Series, samples: int) -> np.ndarray:
-    """Return which figures are a share k/N of N samples, rounded to four decimals (ties either way).
+def fits(figures: np.ndarray | pd.Series, samples: np.ndarray) -> np.ndarray:
+    """Return, for every N of ``samples`` (rows), which figures (columns) are k/N rounded to four decimals.
 
-    >>> fits(np.array([0.7300, 0.7301, 0.8065]), 400).tolist(), fits(np.array([0.8065]), 465).tolist()
-    ([True, False, False], [True])
+    >>> fits(np.array([0.7300, 0.7301, 0.8065]), np.array([400, 465])).tolist()
+    [[True, False, False], [False, False, True]]
     """
-    return _fits(in_units(figures), np.array([samples]))[0]
+    # |figure − k/N| ≤ half a unit, multiplied by N: how far N·figure is from a whole number k. Ties fit either way.
+    remainder = np.multiply.outer(np.asarray(samples, dtype=np.int32), in_units(figures).astype(np.int32)) % UNITS
+    return 2 * np.minimum(remainder, UNITS - remainder) <= np.asarray(samples)[:, None]
 
 
-def _fits(units: np.ndarray, samples: np.ndarray) -> np.ndarray:
-    """Return, for every number of samples (rows), which figures (columns) fit."""
-    # |figure − k/N| ≤ half a unit, multiplied by N: the distance of N·figure from a whole number k.
-    remainder = np.multiply.outer(samples, units) % UNITS
-    return 2 * np.minimum(remainder, UNITS - remainder) <= samples[:, None]
+def range_of(figures: np.ndarray | pd.Series) -> np.ndarray:
+    """Return all figures of four decimals from the lowest to the highest: what random figures are drawn from."""
+    units = in_units(figures)
+    return np.arange(units.min(), units.max() + 1) / UNITS
 
 
-def explaining(figures: np.ndarray | pd.Series, limit: int) -> list[int]:
-    """Return every N up to ``limit`` at which all figures are shares k/N."""
-    candidates = np.arange(1, limit + 1)
-    return candidates[_fits(in_units(figures), candidates).all(axis=1)].tolist()
+def fit_counts(figures: np.ndarray | pd.Series, stated: int) -> pd.DataFrame:
+    """Return, for every N up to the stated one, how many distinct figures are ``fitting``.
+
+    ``share`` is how much of :func:`range_of` fits, ``chance`` the binomial probability that random figures fit as well.
+    """
+    distinct = np.unique(figures)
+    samples = np.arange(1, stated + 1)
+    fitting = fits(distinct, samples).sum(axis=1)
+    share = fits(range_of(figures), samples).mean(axis=1)
+    columns = {"fitting": fitting, "share": share, "chance": bdtrc(fitting - 1, len(distinct), share)}
+    return pd.DataFrame(columns, index=pd.Index(samples, name="samples"))
 
 
-@cache
-def share_that_fits(samples: int) -> float:
-    """Return the share of the figures 0.0000 … 1.0000 that are shares k/N: the chance of a random figure to fit."""
-    return float(_fits(np.arange(UNITS + 1), np.array([samples])).mean())
+def chance_of_best(figures: np.ndarray | pd.Series, counts: pd.DataFrame, random: np.random.Generator) -> float:
+    """Return the probability that a random row has an N whose ``chance`` is as small as the smallest of these figures.
+
+    Random rows hold as many distinct figures, drawn from :func:`range_of`. The given row counts as one of them.
+    """
+    distinct, drawn_from = len(np.unique(figures)), range_of(figures)
+    # For every N: the chance of at least 0, 1, … fits, and how many fits are as improbable as the best N here.
+    chances = bdtrc(np.arange(-1, distinct), distinct, counts[["share"]].to_numpy())
+    needed = (chances > counts["chance"].min()).sum(axis=1)
+    possible = needed <= distinct
+    is_fit = fits(drawn_from, counts.index[possible].to_numpy()).astype(np.uint8)
+    rows = np.array([random.choice(len(drawn_from), distinct, replace=False) for _ in range(RANDOM_ROWS)])
+    fitting = np.add.reduce([is_fit[:, column] for column in rows.T])
+    as_good = (fitting >= needed[possible, None]).any(axis=0).sum()
+    return float(as_good + 1) / (RANDOM_ROWS + 1)
 
 
-def chance_of_fit(figures: np.ndarray | pd.Series, samples: int) -> float:
-    """Return the probability that as many distinct random figures are all shares k/N."""
-    return share_that_fits(samples) ** len(np.unique(in_units(figures)))
+def sizes(figures: pd.DataFrame, samples: Mapping[str, int]) -> pd.DataFrame:
+    """Return which number of samples each row of purities indicates: datasets × runs.
 
-
-def granularity(figures: pd.DataFrame, samples: Mapping[str, int]) -> pd.DataFrame:
-    """Return which numbers of samples explain each row of accuracies: datasets × runs.
-
-    The accuracy of one run on N samples is k/N. A mean over runs, or over levels of noise, need not be.
-
-    ``fitting`` figures are shares at the ``stated`` N, where random ones fit with ``chance_stated``. ``explaining`` is
-    every N up to the stated one at which all fit, ``smallest`` the smallest of them, where random figures fit with
-    ``chance``. ``chance_counted`` bounds the probability that random figures fit this or a smaller N (Bonferroni).
+    The purity of one run on N samples is k/N. The ``best`` N has the smallest chance; a mean over several runs fits a
+    multiple of N, and most figures fit ``multiple``. The best N is ``indicated`` if its ``chance_of_best`` is below
+    :data:`RARE`, else the stated one.
     """
     rows = []
     for dataset, row in figures.iterrows():
         stated = samples[str(dataset)]
-        found = explaining(row, stated)
-        smallest = found[0] if found else None
-        chance = chance_of_fit(row, smallest) if smallest else float("nan")
-        rows.append(
-            {
-                "dataset": dataset,
-                "stated": stated,
-                "figures": len(row),
-                "distinct": row.nunique(),
-                "fitting": int(fits(row, stated).sum()),
-                "chance_stated": chance_of_fit(row, stated),
-                "explaining": tuple(found),
-                "smallest": smallest,
-                "chance": chance,
-                "chance_counted": min(1.0, smallest * chance) if smallest else float("nan"),
-            }
-        )
-    return pd.DataFrame(rows).astype({"smallest": "Int64"})
+        counts = fit_counts(row, stated)
+        best = int(counts["chance"].idxmin())
+        multiple = int(counts["fitting"][counts.index % best == 0].idxmax())
+        chance = chance_of_best(row, counts, stream("sizes", str(dataset)))
+        facts = {"dataset": dataset, "stated": stated, "best": best, "distinct": row.nunique()}
+        facts |= {"fitting": counts["fitting"][best], "multiple": multiple, "most_fitting": counts["fitting"][multiple]}
+        facts |= {"chance": counts["chance"][best], "chance_of_best": chance}
+        rows.append(facts | {"indicated": best if chance < RARE else stated})
+    return pd.DataFrame(rows)
 
 
 # Constant differences
@@ -148,19 +154,12 @@ def agreeing(differences: np.ndarray, fewest: int) -> list[list[int]]:
 def chance_of_agreement(differences: np.ndarray, datasets: int) -> float:
     """Return a bound on the probability that random differences are at most one unit apart on ``datasets`` datasets.
 
-    The model: independent differences, each anywhere between zero and the largest one observed for the pair. With R
-    values in that range, m differences are within one unit with probability (R + (R − 1)(2^m − 2)) / R^m; the bound
-    adds this over all choices of m datasets.
+    They are independent, each between zero and the largest observed one. With R values in that range, m are within one
+    unit with probability (R + (R − 1)(2^m − 2)) / R^m; the bound adds this over all choices of m datasets.
     """
     values = int(max(differences.max(), 0) - min(differences.min(), 0)) + 1
     within = (values + (values - 1) * (2**datasets - 2)) / values**datasets
     return min(1.0, comb(len(differences), datasets) * within)
-
-
-def row_differences(scores: pd.DataFrame) -> dict[tuple[str, str], np.ndarray]:
-    """Return the differences in units between every two rows of a table, over its columns."""
-    units = {str(name): in_units(row) for name, row in scores.iterrows()}
-    return {(first, second): units[first] - units[second] for first, second in combinations(units, 2)}
 
 
 def constant_differences(scores: pd.DataFrame, fewest: int = FEWEST_DATASETS) -> pd.DataFrame:
@@ -170,7 +169,8 @@ def constant_differences(scores: pd.DataFrame, fewest: int = FEWEST_DATASETS) ->
     random pair reaches with probability ``chance``.
     """
     rows = []
-    for (first, second), differences in row_differences(scores).items():
+    for first, second in combinations(scores.index, 2):
+        differences = in_units(scores.loc[first]) - in_units(scores.loc[second])
         for group in agreeing(differences, fewest):
             low, high = differences[group].min() / UNITS, differences[group].max() / UNITS
             names = tuple(scores.columns[group])
@@ -180,45 +180,43 @@ def constant_differences(scores: pd.DataFrame, fewest: int = FEWEST_DATASETS) ->
 
 # The published tables
 
+#: Pairs of rows in Tables 1, 3 and 4, in both metrics.
+COMPARISONS = comb(len(published.ALGORITHMS), 2) * len(published.EXPERIMENTS) * len(published.METRICS)
+
 
 @cache
 def published_gains() -> pd.DataFrame:
     """Return :func:`check_gains` for every gain that the paper prints, with its ``experiment`` and ``metric``."""
 
-    def check(scores: pd.DataFrame, experiment: str, metric: str) -> pd.DataFrame:
-        return check_gains(scores, published.printed_gains(experiment, metric), published.METHOD)
-
-    return _by_table(check)
+    return _by_table(lambda scores, *table: check_gains(scores, published.printed_gains(*table), published.METHOD))
 
 
 @cache
-def published_granularity() -> pd.DataFrame:
-    """Return :func:`granularity` of the accuracies of Tables 1 to 4, with the number of the ``table``.
+def published_sizes() -> pd.DataFrame:
+    """Return :func:`sizes` for the purities of Table 2."""
+    return sizes(published.weight_scores("purity"), published.SAMPLES)
 
-    Tables 3 and 4 hold averages over levels, which are not expected to be multiples of 1/N.
+
+def indicated() -> dict[str, int]:
+    """Return the number of samples that the published purities of each dataset indicate.
+
+    >>> indicated()["usps"]
+    465
     """
-    tables = {number: published.scores(experiment, "purity").T for experiment, number in published.EXPERIMENTS.items()}
-    tables[2] = published.weight_scores("purity")
-    parts = [granularity(tables[number], published.SAMPLES).assign(table=number) for number in sorted(tables)]
-    return pd.concat(parts, ignore_index=True)
+    return {it.dataset: it.indicated for it in published_sizes().itertuples()}
 
 
 @cache
-def published_differences(fewest: int = FEWEST_DATASETS) -> pd.DataFrame:
+def published_differences() -> pd.DataFrame:
     """Return :func:`constant_differences` in Tables 1, 3 and 4, with ``experiment`` and ``metric``.
 
     ``chance_counted`` bounds the probability of such an agreement anywhere in these tables (Bonferroni).
     """
-    found = _by_table(lambda scores, experiment, metric: constant_differences(scores, fewest))
-    return found.assign(chance_counted=(found["chance"] * comparisons()).clip(upper=1.0))
+    found = _by_table(lambda scores, *_: constant_differences(scores))
+    return found.assign(chance_counted=(found["chance"] * COMPARISONS).clip(upper=1.0))
 
 
-def comparisons() -> int:
-    """Return the number of pairs of rows in Tables 1, 3 and 4, in both metrics."""
-    return comb(len(published.ALGORITHMS), 2) * len(published.EXPERIMENTS) * len(published.METRICS)
-
-
-def _by_table(check: Callable[[pd.DataFrame, str, str], pd.DataFrame]) -> pd.DataFrame:
+def _by_table(check: Callable[..., pd.DataFrame]) -> pd.DataFrame:
     """Return what ``check`` finds in Tables 1, 3 and 4, in both metrics."""
     parts = [
         check(published.scores(experiment, metric), experiment, metric).assign(experiment=experiment, metric=metric)

@@ -1,17 +1,17 @@
 """Section "The published figures": what the paper's tables say about themselves, without any result of ours."""
 
-from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 
 from hypercut.analysis.experiments import METRIC_NAMES
 from hypercut.paper import forensics, published
+from hypercut.report.render import palette
+from hypercut.report.render.figure import CaptionedFigure, Key, Panels, mark
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Cell, Table, grid_table, number, number_cell, record_table
-
-#: The tables whose figures may be single runs: the others hold averages over levels.
-SINGLE_TABLES = (1, 2)
-
-#: More numbers of samples than this are not listed.
-LISTED = 3
+from hypercut.report.render.table import Cell, Table, number, number_cell, record_table, thousands
 
 #: The pair of rows that isolates the partitioning: same similarity, trace ratio against normalised cut.
 CUT_PAIR = (published.METHOD, "PKO+NC")
@@ -43,37 +43,91 @@ def difference_sentence() -> str:
     return f"In the paper's tables {' minus '.join(CUT_PAIR)} is the same on several datasets: {'; '.join(parts)}."
 
 
-def granularity_table() -> Table:
-    """Return which numbers of samples explain the purities of Tables 1 and 2, per dataset."""
-    data = forensics.published_granularity()
-    cells: dict[tuple[str, str], Cell] = {}
-    columns = {"stated": "stated N"}
-    for it in data[data["table"].isin(SINGLE_TABLES)].itertuples():
-        cells[it.dataset, "stated"] = number_cell(it.stated, 0)
-        cells[it.dataset, f"fit {it.table}"] = Cell(f"{it.fitting} of {it.figures}", it.fitting / it.figures)
-        cells[it.dataset, f"N {it.table}"] = _explaining_cell(it.explaining, it.chance, it.chance_counted)
-        columns |= {f"fit {it.table}": f"Table {it.table}: fit the stated N"}
-        columns |= {f"N {it.table}": f"Table {it.table}: N that all fit"}
-    return grid_table(
-        "published-granularity",
-        "Which numbers of samples the published purities fit",
-        "The purity of one run on N samples is k/N, with k a whole number; a mean over runs need not be. N that all "
-        "fit: every N up to the stated one that all purities of the dataset fit, rounded to four decimals. Below: the "
-        "probability that random figures fit the smallest of them, and a bound on that for this or a smaller N.",
-        data.assign(explaining=[" ".join(map(str, numbers)) for numbers in data["explaining"]]),
-        cells,
-        corner="dataset",
-        rows=published.DATASETS,
-        columns=columns,
+def size_sentence() -> str:
+    """Return which sizes the published purities indicate, and what follows for a comparison."""
+    found = forensics.published_sizes()
+    other = found[found["indicated"] != found["stated"]]
+    names = [f"{published.DATASETS[it.dataset]} {it.indicated} (stated {it.stated})" for it in other.itertuples()]
+    return (
+        f"For {len(other)} of {len(found)} datasets, the purities of Table 2, which Table 1 repeats for "
+        f"{published.METHOD}, indicate another number of samples than the text: {', '.join(names)}. Scores depend on "
+        "the number of samples, NMI even for random labels, so these datasets are best compared at both sizes."
     )
 
 
-def _explaining_cell(numbers: Sequence[int], chance: float, counted: float) -> Cell:
-    if not numbers:
-        return Cell("none")
-    more = f", … ({len(numbers)} in all)" if len(numbers) > LISTED else ""
-    notes = f"by chance {chance:.1g}", f"with the search {counted:.1g}"
-    return Cell(", ".join(map(str, numbers[:LISTED])) + more, numbers[0], notes=notes)
+def size_table() -> Table:
+    """Return, per dataset, the number of samples that the purities of Table 2 fit best."""
+    return record_table(
+        "published-sizes",
+        "Sizes that the published purities indicate",
+        "The purity of one run on N samples is k/N, with k a whole number. Best N: of all up to the stated one, the N "
+        "with the smallest chance that random figures fit as well (k/N rounded to four decimals). Random figures are "
+        "uniform between the lowest and the highest purity of the dataset. Chance of the best N: how often a random "
+        f"row of as many distinct figures has a best N of a chance as small, among {thousands(forensics.RANDOM_ROWS)} "
+        f"and the published one. Below {forensics.RARE:g} the best N is the indicated size, else the stated one is.",
+        forensics.published_sizes(),
+        {
+            "dataset": lambda it: published.DATASETS[it.dataset],
+            "stated N": lambda it: number_cell(it.stated, 0),
+            "best N": lambda it: number_cell(it.best, 0),
+            "distinct purities that fit": _fit_cell,
+            "chance at that N": lambda it: Cell(f"{it.chance:.1g}", it.chance),
+            "chance of the best N": lambda it: Cell(f"{it.chance_of_best:.1g}", it.chance_of_best),
+        },
+    )
+
+
+def _fit_cell(it: Any) -> Cell:
+    # At a mean over several runs, k/N becomes k/(runs · N). Without an indicated N, a multiple means nothing.
+    more = it.best == it.indicated and it.most_fitting > it.fitting
+    notes = [f"{it.most_fitting} of {it.distinct} at {it.multiple // it.best} × {it.best}"] if more else []
+    return Cell(f"{it.fitting} of {it.distinct}", it.fitting / it.distinct, notes=tuple(notes))
+
+
+_FITTING = mark("o", "distinct purities that fit N", palette.BLUE, ms=2.5)
+_BEST = mark("D", "best N, filled if it is indicated", palette.VERMILLION, ms=6, clip_on=False)
+_EXPECTED = Key("expected for random figures", {"color": palette.AXIS, "lw": 1.2})
+
+#: Marks are drawn at this many places of an axis: a mark for every N would make the page large.
+_PLACES = 100
+
+
+def size_chart() -> CaptionedFigure:
+    """Return how many distinct purities of Table 2 fit every N, a panel per dataset."""
+    found = forensics.published_sizes()
+    panels = Panels(len(found), 4, size=(2.75, 2.1), keys=[_FITTING, _BEST, _EXPECTED])
+    drawn = []
+    for it in found.itertuples():
+        counts = forensics.fit_counts(published.weight_scores("purity").loc[it.dataset], it.stated).reset_index()
+        counts = counts.assign(dataset=it.dataset, expected=it.distinct * counts["share"])
+        drawn.append(counts[["dataset", "samples", "fitting", "expected"]].round(3))
+        _size_panel(panels, panels.add(published.DATASETS[it.dataset]), it, counts)
+    return CaptionedFigure(
+        name="published-sizes",
+        title="How many distinct purities of Table 2 fit N samples",
+        caption="N runs from 1 to the stated one. Any figure fits a large N, so what counts is how far above the "
+        "expected number a mark is.",
+        panels=panels,
+        data=pd.concat(drawn),
+    )
+
+
+def _size_panel(panels: Panels, ax: Axes, it: Any, counts: pd.DataFrame) -> None:
+    places = (_PLACES * np.log(counts["samples"]) / np.log(it.stated)).round()
+    marks = counts[~counts.assign(place=places).duplicated(["place", "fitting"])]
+    ax.plot(counts["samples"][~places.duplicated()], counts["expected"][~places.duplicated()], **_EXPECTED.style)
+    ax.plot(marks["samples"], marks["fitting"], **_FITTING.style)
+    fill = _BEST.style["color"] if it.best == it.indicated else palette.BACK
+    (best,) = ax.plot([it.best], [it.fitting], **{**_BEST.style, "mfc": fill})
+    text = f"{it.best}: {it.fitting} of {it.distinct}"
+    panels.name(best, "best N", [text])
+    ax.annotate(text, (it.best, it.fitting), (-7, 0), textcoords="offset points", ha="right", va="center")
+    ax.set(xscale="log", xlim=(1, 1.06 * it.stated), ylim=(-0.6, it.distinct + 0.6), xlabel="N", ylabel="")
+    decades = [10**power for power in range(4) if 10**power < it.stated / 3]
+    ax.set_xticks([*decades, it.stated], [str(tick) for tick in (*decades, it.stated)])
+    ax.minorticks_off()
+    ax.set_yticks(range(0, it.distinct + 1, 3))
+    ax.grid(visible=False, axis="y")
 
 
 def difference_table() -> Table:
@@ -82,10 +136,9 @@ def difference_table() -> Table:
     return record_table(
         "published-differences",
         "Constant differences between rows of the published tables",
-        "Pairs of algorithms whose difference is the same, within 0.0001, on at least "
-        f"{forensics.FEWEST_DATASETS} datasets; the probability for random differences between zero and the largest of "
-        f"the pair, and among all {forensics.comparisons()} comparisons. Independent measurements are not expected to "
-        "agree to four decimals.",
+        f"Pairs whose difference is the same, within 0.0001, on at least {forensics.FEWEST_DATASETS} datasets; the "
+        "probability for random differences between zero and the largest of the pair, and among all "
+        f"{forensics.COMPARISONS} comparisons. Independent measurements are not expected to agree to four decimals.",
         data.assign(datasets=data["datasets"].map(" ".join)),
         {
             "pair": lambda it: f"{it.first} − {it.second}",
@@ -105,5 +158,10 @@ def _range(low: float, high: float) -> str:
 
 def section() -> Section:
     """Return what the published tables say about themselves."""
-    tables = [granularity_table(), difference_table()]
-    return Section("published-figures", "The published figures", [gain_sentence()], tables=tables)
+    return Section(
+        "published-figures",
+        "The published figures",
+        [gain_sentence(), size_sentence()],
+        tables=[size_table(), difference_table()],
+        figures=[size_chart()],
+    )
