@@ -202,7 +202,7 @@ def test_every_file_that_the_page_names_is_there_and_nothing_else(folder, page):
 def test_every_section_has_its_figures(folder):
     names = {path.stem for path in (folder / "figures").glob("*.svg")}
     per_metric = {f"{kind}-{metric}" for kind in ("outlier", "noise", "weights") for metric in published.METRICS}
-    others = {"gains-nmi", "sigma-nmi", "neighbors", "communities", "similarity-orl", "ranks"}
+    others = {"gains-nmi", "sigma-nmi", "neighbors", "communities", "similarity-orl", "ranks", "published-sizes"}
     assert names == per_metric | others
 
 

@@ -72,9 +72,14 @@ def size_table() -> Table:
             "best N": lambda it: number_cell(it.best, 0),
             "distinct purities that fit": _fit_cell,
             "chance at that N": lambda it: Cell(f"{it.chance:.1g}", it.chance),
-            "chance of the best N": lambda it: Cell(f"{it.chance_of_best:.1g}", it.chance_of_best),
+            "chance of the best N": lambda it: _chance_cell(it.chance_of_best),
         },
     )
+
+
+def _chance_cell(chance: float) -> Cell:
+    # Random rows resolve no smaller probability.
+    return Cell("< 0.001" if chance < 0.001 else f"{chance:.2g}", chance)
 
 
 def _fit_cell(it: Any) -> Cell:
@@ -162,6 +167,6 @@ def section() -> Section:
         "published-figures",
         "The published figures",
         [gain_sentence(), size_sentence()],
-        tables=[size_table(), difference_table()],
+        tables=[difference_table(), size_table()],
         figures=[size_chart()],
     )
