@@ -34,9 +34,10 @@ EXPLAINED = {
     "0.0067": "one sample of Iris",
     "95 %": "coverage of intervals",
     "88 %": "1 − 2/16: four values are all on one side of their median in 2 of 16 cases",
-    **dict.fromkeys(["0.0000", "0.0001"], "differences in the published tables"),
+    "0.0001": "differences in the published tables",
     "0.05": "expected number of agreements",
     "0.99998": "bound of a test",
+    "1 %": "the chance of the best N below which it is the indicated size",
 }
 
 

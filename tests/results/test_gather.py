@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
@@ -42,7 +43,8 @@ def change_recipe(path: Path, step: str, **values) -> None:
 )
 def test_a_result_that_a_smaller_limit_cut_short_is_stale(results: Path, status: str, limit: float, why: str) -> None:
     _, origin = read_result(results / CSC)
-    change_rows(results / CSC, {**origin, "limits": {**origin["limits"], "time_limit": limit}}, status=status)
+    scores = dict.fromkeys((*METRICS, "neighbor_information"), np.nan) if status == "timeout" else {}
+    change_rows(results / CSC, {**origin, "limits": {**origin["limits"], "time_limit": limit}}, status=status, **scores)
     found = stale(results).get("noise-L1/CSC", "")
     assert why in found
     assert bool(why) == bool(found)
