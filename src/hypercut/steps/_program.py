@@ -26,6 +26,8 @@ def run_program(run: Callable[[argparse.Namespace], None], parser: argparse.Argu
     except InputError as error:
         print(f"hypercut: {error}", file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit("Interrupted.")
     sys.exit(0)
 
 
