@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -23,9 +24,15 @@ if TYPE_CHECKING:  # importing pandas takes half a second, which a job that only
     import pandas as pd
 
 #: The columns of :func:`hypercut.metrics.evaluate`. All are at most 1, which means equal partitions; only
-#: ARI is 0 on average for random labels.
-METRICS = ("nmi", "purity", "matched_accuracy", "ari")
+#: ARI and AMI are 0 on average for random labels.
+METRICS = ("nmi", "purity", "matched_accuracy", "ari", "ami")
 
+#: What :func:`hypercut.core.diagnostics.diagnostics` returns, null for methods without them; and the size of the
+#: smallest cluster found.
+DIAGNOSTICS = ("trace_ratio", "criterion", "criterion_truth", "low_degree_mass", "smallest_cluster")
+
+#: Columns that results of version 1.0 lack. They are read as null.
+LATER = frozenset({"ami", *DIAGNOSTICS})
 
 CELL = ["dataset", "setting", "algorithm"]
 """columns that identify a cell"""
@@ -85,6 +92,7 @@ SCHEMA = pa.schema(
         ("traceback", _text),  # the end of the traceback of a failure, or null
         *((metric, _number) for metric in METRICS),
         ("neighbor_information", _number),  # the label-free score, see hypercut.selection
+        *((name, _count if name == "smallest_cluster" else _number) for name in DIAGNOSTICS),
         ("n_iter", _count),
         ("solver", _text),  # JSON: solver, number of products, residual …
         # Of this clustering, without distances and communities; of a timeout, all time until it was killed.
@@ -162,9 +170,10 @@ def read_result(path: Path, *, labels: bool = False) -> tuple["pd.DataFrame", Or
     with _readable(path), pq.ParquetFile(path) as file:
         columns = [name for name in file.schema_arrow.names if labels or name != "labels"]
         table = file.read(columns=columns).to_pandas()
-        missing = {field.name for field in SCHEMA} - set(table) - {"labels"}
+        missing = {field.name for field in SCHEMA} - set(table) - {"labels"} - LATER
         if missing or table.empty:
             raise ValueError(f"columns {', '.join(sorted(missing))} are missing" if missing else "it has no rows")
+        table = table.assign(**dict.fromkeys(LATER - set(table), np.nan))
         origin: Origin = json.loads((file.schema_arrow.metadata or {}).get(_ORIGIN, b"{}"))
         if origin:
             table = table.assign(**origin_columns(origin))
