@@ -4,10 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from hypercut.errors import InputError
 from hypercut.results.rows import (
+    LATER,
     ORIGIN_COLUMNS,
     TABLE_SCHEMA,
     origin_columns,
@@ -15,6 +17,7 @@ from hypercut.results.rows import (
     read_rows,
     write_table,
 )
+from hypercut.results.summary import per_sigma
 from tests import rows as fake
 from tests.rows import ORIGIN
 
@@ -63,3 +66,13 @@ def test_the_code_of_an_origin_is_one_checksum_of_all_steps() -> None:
 def test_a_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is missing"):
         read_rows(tmp_path / "no.parquet")
+
+
+def test_columns_that_old_results_lack_are_null(tmp_path: Path) -> None:
+    path = fake.write_cell(tmp_path, "iris", "clean", "CSC")
+    pq.write_table(pq.read_table(path).drop_columns(sorted(LATER)), path)
+    rows = read_rows(path)
+    assert rows[sorted(LATER)].isna().all(axis=None)
+    means = per_sigma(rows)
+    assert means["ami_mean"].isna().all()
+    assert means["nmi_mean"].notna().all()
