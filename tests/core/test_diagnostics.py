@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypercut.algorithms.pko_hsc import context_similarity
-from hypercut.core.diagnostics import criterion, diagnostics, low_degree_mass, trace_ratio
+from hypercut.core.diagnostics import diagnostics
 from hypercut.core.hypergraphs import Hypergraphs
 from hypercut.core.samples import Samples
 from hypercut.core.similarity import Dense
@@ -41,19 +41,12 @@ def test_criterion_and_trace_ratio_by_loops(x, seed):
     assert found["trace_ratio"] == pytest.approx(reference.trace_ratio(dense, basis), rel=1e-6)
 
 
-def test_the_criterion_of_a_partition_is_the_mean_of_the_trace_ratios_of_its_clusters():
-    s = np.random.default_rng(0).uniform(0.1, 1, (12, 12))
-    similarity, labels = Dense(s + s.T), np.arange(12) % 3
-    columns = np.eye(3)[labels] / 2  # clusters of four
-    assert criterion(similarity, labels) == pytest.approx(
-        np.mean([trace_ratio(similarity, c[:, None]) for c in columns.T])
-    )
-
-
 def test_a_cluster_without_edges_to_others_has_an_infinite_criterion():
-    blocks = np.kron(np.eye(2), np.ones((3, 3)))
-    assert criterion(Dense(blocks), np.repeat([0, 1], 3)) == np.inf
-    assert criterion(Dense(blocks), [0, 0, 1, 1, 1, 0]) == pytest.approx(np.mean([5 / 4, 5 / 4]))
+    similarity, components = Dense(np.kron(np.eye(2), np.ones((3, 3)))), np.repeat([0, 1], 3)
+    vectors = np.eye(2)[components]
+    found = diagnostics(similarity, vectors, components, [0, 0, 1, 1, 1, 0])
+    assert found["criterion"] == found["trace_ratio"] == np.inf
+    assert found["criterion_truth"] == pytest.approx(5 / 4)  # of nine edges, five are within and four between
 
 
 def test_the_mass_on_vertices_of_low_degree():
@@ -62,4 +55,5 @@ def test_the_mass_on_vertices_of_low_degree():
     basis = np.zeros((40, 2))
     basis[3, 0] = 1
     basis[[5, 17], 1] = np.sqrt([0.75, 0.25])
-    assert low_degree_mass(Dense(s), basis) == pytest.approx(1.25 / 2)
+    found = diagnostics(Dense(s), basis, np.arange(40) % 2, np.arange(40) % 4)
+    assert found["low_degree_mass"] == pytest.approx(1.25 / 2)
