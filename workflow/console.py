@@ -84,7 +84,8 @@ class Console(logging.Handler):
         if record.rule_name in TARGETS:
             return
         if not self._running:
-            self._print(record, title(record))
+            why = shorten(getattr(record, "reason", "") or "", CHARACTERS)
+            self._print(record, f"{title(record):<55}  {why}".rstrip())
             return
         self._jobs[record.jobid] = record, time.monotonic()
         self._again.discard(record.jobid)

@@ -139,10 +139,11 @@ def test_other_messages_are_printed_unless_snakemake_would_not(log: Output) -> N
     assert len(log.lines) == 2
 
 
-def test_a_dry_run_lists_the_jobs(log: Output) -> None:
-    log.send(LogEvent.JOB_INFO, jobid=1, rule_name="cluster", wildcards=CSC, output=())
+def test_a_dry_run_lists_the_jobs_and_why_they_run(log: Output) -> None:
+    why = "Params have changed since last execution"
+    log.send(LogEvent.JOB_INFO, jobid=1, rule_name="cluster", wildcards=CSC, output=(), reason=why)
     log.send(LogEvent.JOB_INFO, jobid=2, rule_name="report", wildcards=None, output=())
-    assert log.lines == ["cluster iris · clean · CSC", "report"]
+    assert log.lines == [f"{'cluster iris · clean · CSC':<55}  {why}", "report"]
 
 
 def test_a_terminal_has_bars(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,10 +33,8 @@ def preload() -> None:
     methods = [facts.module for facts in (*_registry.algorithms().values(), *_registry.baselines().values())]
     datasets = [f"{code.DATASETS}.{name}" for name in declared.datasets()]
     steps = [f"hypercut.steps.{step}" for step in STEPS]
-    modules = code.closure([*steps, *methods, *datasets, code.OWN_DATA]).keys() - set(
-        steps
-    )  # which run as main modules
-    for module in [*modules, "pyarrow.parquet"]:
+    modules = code.closure([*steps, *methods, *datasets, code.OWN_DATA])
+    for module in {*modules, "pyarrow.parquet"} - {*steps}:  # steps run as main modules
         importlib.import_module(module)
     for method in methods:
         code.clustering_code(method)
