@@ -121,6 +121,7 @@ def test_over_clustering_by_kmeans(name):
     x, _ = blobs(3, 40)
     hypergraphs = Hypergraphs(Samples.from_features(x), 2.0)
     labels = hypergraphs.kmeans_overclustering(6, 0)
+    assert Hypergraphs(hypergraphs.samples, 9.0).kmeans_overclustering(6, 0) is labels  # found once for all σ
     assert set(labels) == set(range(6))
     means = [
         np.mean([row for row, label in zip(x, labels, strict=True) if label == community], 0) for community in range(6)

@@ -124,8 +124,11 @@ class Hypergraphs:
         """Return an over-clustering into at most ``n_overclusters`` by k-means on the features."""
         if self.samples.features is None:
             raise InputError("Over-clustering by k-means needs features, not distances.")
-        k = min(n_overclusters, len(self.samples.distinct))
-        return plain_kmeans(self.samples.features, k, np.random.default_rng(seed)).labels
+        key = min(n_overclusters, len(self.samples.distinct)), seed
+        known = self.samples.labelings
+        if key not in known:
+            known[key] = plain_kmeans(self.samples.features, key[0], np.random.default_rng(seed)).labels
+        return known[key]
 
     def overclustering(
         self, n_overclusters: int, seed: int, *, by: str = "spectral", sigma_factor: float | None = None

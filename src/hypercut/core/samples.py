@@ -41,6 +41,8 @@ class Samples:
     def __init__(self, squared_distances: Array, features: Array | None = None) -> None:
         self.squared_distances = squared_distances
         self.features = features
+        #: Labelings by k-means, by number of clusters and seed: they are the same at every σ.
+        self.labelings: dict[tuple[int, int], IntArray] = {}
         self._nearest = np.empty((len(squared_distances), 0), dtype=np.intp)
         self._nearest_distinct: dict[int, IntArray] = {}
 
