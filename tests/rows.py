@@ -16,7 +16,7 @@ from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.variations import Group, Variation
 from hypercut.paper import published
 from hypercut.paper.protocol import LEVELS
-from hypercut.results.rows import METRICS, TABLE_SCHEMA, Origin, origin_columns, read_result, write_rows
+from hypercut.results.rows import DIAGNOSTICS, METRICS, TABLE_SCHEMA, Origin, origin_columns, read_result, write_rows
 from hypercut.run.failures import Status
 from hypercut.seeds import stream
 
@@ -73,6 +73,7 @@ def row(dataset, setting, algorithm, score, **given):
         "message": "" if score is not None else "took longer than 5 s",
         **dict.fromkeys(METRICS, score),
         "neighbor_information": score,
+        **dict.fromkeys(DIAGNOSTICS, 1),
         "n_iter": 4,
         "solver": '{"path": "dense"}',
         "wall_seconds": 1.0,

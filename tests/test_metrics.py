@@ -22,7 +22,7 @@ def test_a_case_by_hand():
     assert metrics.matched_accuracy([0, 0, 1, 1], [0, 1, 2, 2]) == pytest.approx(3 / 4)
 
 
-@pytest.mark.parametrize("metric", [metrics.nmi, metrics.purity, metrics.matched_accuracy, metrics.ari])
+@pytest.mark.parametrize("metric", [metrics.nmi, metrics.purity, metrics.matched_accuracy, metrics.ari, metrics.ami])
 def test_labels_that_cannot_be_compared(metric):
     with pytest.raises(ValueError, match=r"\[3, 2\]"):
         metric([0, 1, 2], [0, 1])
@@ -44,6 +44,25 @@ def test_nmi_is_the_papers_formula(pairs):
         assert metrics.nmi(truth, labels) == pytest.approx(information / math.sqrt(math.prod(entropies)), abs=1e-9)
 
 
+def mutual_information(pairs):
+    m, truth, labels = len(pairs), *map(list, zip(*pairs, strict=True))
+    return sum(
+        q / m * math.log(q * m / (truth.count(i) * labels.count(j)))
+        for i, j in set(pairs)
+        for q in [pairs.count((i, j))]
+    )
+
+
+@pytest.mark.parametrize(
+    ("truth", "labels"), [([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 1]), ([0, 0, 0, 1, 1], [0, 1, 0, 1, 2])]
+)
+def test_ami_is_information_above_its_mean_over_all_permutations(truth, labels):
+    expected = np.mean([mutual_information(list(zip(truth, p, strict=True))) for p in itertools.permutations(labels)])
+    found = mutual_information(list(zip(truth, labels, strict=True)))
+    entropies = [mutual_information(list(zip(side, side, strict=True))) for side in (truth, labels)]
+    assert metrics.ami(truth, labels) == pytest.approx((found - expected) / (np.mean(entropies) - expected))
+
+
 @given(labelings)
 def test_purity_and_matching_by_brute_force(pairs):
     truth, labels = map(list, zip(*pairs, strict=True))
@@ -62,4 +81,4 @@ def test_names_of_clusters_do_not_matter(pairs, names):
 
 
 def test_the_truth_is_perfect():
-    assert metrics.evaluate(TRUTH, TRUTH) == {"nmi": 1, "purity": 1, "matched_accuracy": 1, "ari": 1}
+    assert metrics.evaluate(TRUTH, TRUTH) == {"nmi": 1, "purity": 1, "matched_accuracy": 1, "ari": 1, "ami": 1}

@@ -7,7 +7,7 @@ Every metric takes ``truth``, the class of each sample, and ``labels``, its clus
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
-from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score, normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 from sklearn.utils import check_array, check_consistent_length
 
@@ -53,18 +53,31 @@ def ari(truth: ArrayLike, labels: ArrayLike) -> float:
     return float(adjusted_rand_score(truth, labels))
 
 
+def ami(truth: ArrayLike, labels: ArrayLike) -> float:
+    """Return the adjusted mutual information: 0 in the mean for random labels, 1 for the same partition.
+
+    It is (I − E) / (½(H(X) + H(Y)) − E) with E the mean of I over random labels with the same sizes of clusters: the
+    arithmetic mean of the entropies, scikit-learn's default. Unlike NMI, it does not rise by itself when there are few
+    samples to a cluster.
+
+    >>> round(ami([0, 0, 1, 1], [0, 0, 1, 2]), 3)
+    0.571
+    """
+    return float(adjusted_mutual_info_score(truth, labels))
+
+
 def evaluate(truth: ArrayLike, labels: ArrayLike) -> dict[str, float]:
     """Return every metric by name.
 
     >>> evaluate([0, 0, 1, 1], [1, 1, 0, 0])
-    {'nmi': 1.0, 'purity': 1.0, 'matched_accuracy': 1.0, 'ari': 1.0}
+    {'nmi': 1.0, 'purity': 1.0, 'matched_accuracy': 1.0, 'ari': 1.0, 'ami': 1.0}
     """
-    return {metric.__name__: metric(truth, labels) for metric in (nmi, purity, matched_accuracy, ari)}
+    return {metric.__name__: metric(truth, labels) for metric in (nmi, purity, matched_accuracy, ari, ami)}
 
 
 def _counts(truth: ArrayLike, labels: ArrayLike) -> NDArray[np.int64]:
     """Return the number of samples of each class (rows) in each cluster (columns)."""
-    # nmi and ari check their input; contingency_matrix would treat NaN as a class.
+    # nmi, ari and ami check their input; contingency_matrix would treat NaN as a class.
     truth, labels = (check_array(given, ensure_2d=False, dtype=None) for given in (truth, labels))
     check_consistent_length(truth, labels)
     counts: NDArray[np.int64] = contingency_matrix(truth, labels)

@@ -15,7 +15,7 @@ from hypercut.core.samples import Samples
 from hypercut.core.trace_ratio import maximize_trace_ratio
 from hypercut.errors import InputError
 from hypercut.metrics import ari
-from hypercut.paper import readings
+from hypercut.paper import published, readings
 from tests import reference
 from tests.strategies import sample_sets
 
@@ -46,6 +46,7 @@ def test_the_readings_of_a_decision_name_its_algorithms():
     for reading in readings.readings().values():
         assert re.fullmatch("[a-z]+-[a-z]+", reading.name)  # as the workflow expects in the names of files
         assert set(reading.algorithms) <= set(algorithms.names())
+        assert set(reading.datasets) <= set(published.DATASETS)
         assert sum(map(bool, (reading.parameters, reading.data, reading.grid, reading.sigma_of, reading.select))) == 1
 
 
@@ -92,6 +93,66 @@ def test_constructions_of_the_similarity(diagonal, balance, x, factor, weights, 
     np.testing.assert_allclose(similarity.dense(), expected, atol=1e-6)
     np.testing.assert_allclose(similarity.apply(np.eye(len(x))), expected, atol=1e-6)
     np.testing.assert_allclose(similarity.degrees, expected.sum(axis=1), atol=1e-6)
+
+
+@settings(max_examples=20)
+@given(x=sample_sets(min_size=6), k=st.integers(1, 4), diagonal=st.sampled_from(DIAGONALS))
+def test_pairwise_similarity_on_the_edges_to_nearest_neighbours(x, k, diagonal):
+    samples = Samples.from_features(x)
+    estimator = algorithms.get("PK+HSC")(2, alpha=1, beta=0, pairwise_neighbors=k, diagonal=diagonal)
+    similarity = estimator.similarity(Hypergraphs(samples, samples.mean_distance), 0)
+    d2 = reference.squared_distances(x)
+    near = [edge - {i} for i, edge in enumerate(reference.hyperedges(d2, k))]
+    expected = reference.kernel(d2, samples.mean_distance)
+    for i, row in enumerate(expected):
+        for j in range(len(row)):
+            if i != j and i not in near[j] and j not in near[i]:
+                row[j] = 0
+    if diagonal == "zero":
+        expected = reference.hollow(expected)
+    elif diagonal == "degrees":
+        expected = reference.literal_pairwise(expected)
+    np.testing.assert_allclose(similarity.dense(), expected, atol=1e-6)
+    np.testing.assert_allclose(similarity.degrees, expected.sum(axis=1), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["PKO+HSC", "PO+HSC", "PKO+NC"])
+def test_over_clustering_by_kmeans(name):
+    x, _ = blobs(3, 40)
+    hypergraphs = Hypergraphs(Samples.from_features(x), 2.0)
+    labels = hypergraphs.kmeans_overclustering(6, 0)
+    assert Hypergraphs(hypergraphs.samples, 9.0).kmeans_overclustering(6, 0) is labels  # found once for all σ
+    assert set(labels) == set(range(6))
+    means = [
+        np.mean([row for row, label in zip(x, labels, strict=True) if label == community], 0) for community in range(6)
+    ]
+    # Lloyd's iteration has ended: each sample is in the community with the nearest mean.
+    assert [int(np.argmin([np.linalg.norm(row - mean) for mean in means])) for row in x] == labels.tolist()
+    d2 = reference.squared_distances(x)
+    expected = reference.overclustering(reference.kernel(d2, 2.0), d2, [labels])
+    similarity = algorithms.get(name)(3, alpha=0, beta=0, overcluster_by="kmeans").similarity(hypergraphs, 0)
+    np.testing.assert_allclose(similarity.dense(), expected, atol=1e-9)
+
+
+def test_over_clustering_by_kmeans_needs_features():
+    distances = np.sqrt(reference.squared_distances(blobs()[0]))
+    estimator = algorithms.get("PO+HSC")(3, affinity="precomputed_distances", overcluster_by="kmeans", sigma_factor=1.0)
+    with pytest.raises(InputError, match="needs features"):
+        estimator.fit(distances)
+
+
+@pytest.mark.parametrize("name", ["PKO+HSC", "PK+HSC", "PO+HSC", "RWDSM"])
+def test_trace_ratio_of_the_normalized_similarity(name):
+    x, _ = blobs(2, 60)
+    hypergraphs, rng = Hypergraphs(Samples.from_features(x), 1.5), np.random.default_rng(0)
+    estimator = algorithms.get(name)(3, rescaled=True)
+    similarity = estimator.similarity(hypergraphs, 0)
+    found = estimator.partition(similarity, rng)
+    s, degrees = similarity.dense(), similarity.dense().sum(axis=1)
+    normalized = np.array([[s[i][j] / np.sqrt(degrees[i] * degrees[j]) for j in range(60)] for i in range(60)])
+    projector, ratio = newton(normalized, 3, 12)
+    np.testing.assert_allclose(found.embedding @ found.embedding.T, projector, atol=1e-4)
+    assert found.solver["trace_ratio"] == pytest.approx(ratio, rel=1e-6)
 
 
 def test_weight_zero_makes_nothing():
@@ -154,7 +215,9 @@ def test_overclusterings_at_another_sigma():
     other = Hypergraphs(samples, 2 * rho).overclusterings(6, 0)
     hypergraphs = Hypergraphs(samples, 0.3 * rho)
     assert any(ari(a, b) < 1 for a, b in zip(other, hypergraphs.overclusterings(6, 0), strict=True))
-    similarity = algorithms.get("PO+HSC")(3, alpha=0, beta=0, community_factor=2.0).similarity(hypergraphs, 0)
+    similarity = algorithms.get("PO+HSC")(3, alpha=0, beta=0, overclustering_sigma_factor=2.0).similarity(
+        hypergraphs, 0
+    )
     d2 = reference.squared_distances(x)
     expected = reference.overclustering(reference.kernel(d2, 0.3 * rho), d2, other)
     np.testing.assert_allclose(similarity.dense(), expected, atol=1e-9)
@@ -164,8 +227,8 @@ def test_provided_overclusterings_at_another_sigma_are_used():
     samples = Samples.from_features(blobs(5, 20)[0])
     hypergraphs = Hypergraphs(samples, 1.0)
     provided = (np.arange(20) % 4, np.arange(20) % 5)
-    hypergraphs.provide_overclusterings(6, 0, provided, sigma=2.0)
-    assert hypergraphs.overclusterings(6, 0, sigma=2.0) is provided
+    hypergraphs.provide_overclusterings(6, 0, provided, sigma_factor=2.0)
+    assert hypergraphs.overclusterings(6, 0, sigma_factor=2.0) is provided
     assert hypergraphs.overclusterings(6, 0) is not provided
 
 
@@ -185,8 +248,11 @@ def test_the_noise_cluster_goes_to_the_nearest_others():
         ("PKO+HSC", {"diagonal": "two"}),
         ("PKO+NC", {"balance": "degrees"}),
         ("PK+HSC", {"center": "no"}),
-        ("PO+HSC", {"community_factor": 0}),
+        ("PO+HSC", {"overclustering_sigma_factor": 0}),
         ("PKO+HSC", {"newton_steps": -1}),
+        ("PKO+HSC", {"rescaled": "yes"}),
+        ("PK+HSC", {"pairwise_neighbors": 0}),
+        ("PKO+NC", {"overcluster_by": "ward"}),
         ("PKO+NC", {"n_starts": 0}),
         ("PKO+NC", {"assign_labels": "rotate"}),
         ("STSC", {"assign_labels": "discretize"}),

@@ -191,7 +191,7 @@ def test_readings_that_do_not_concern_a_claim_are_not_counted(monkeypatch):
     found = judged(full(*rows, *of_reading("balance-degree", {"PKO+HSC": 0.8})))
     assert found["component-dhpc"].verdict == Verdict.CONTRADICTED
     assert set(found["component-dhpc"].tested["reading"]) == {"sigma-metric"}
-    assert set(found["component-knn"].tested["reading"]) == {"ratio-initial", "sigma-metric"}
+    assert set(found["component-knn"].tested["reading"]) == {"sigma-metric"}
 
 
 def test_what_is_not_testable_as_printed_stays_so():

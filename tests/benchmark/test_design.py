@@ -126,16 +126,24 @@ def users(found: Benchmark, name: str) -> set[tuple[str, str, str]]:
 
 
 def test_a_reading_is_run_for_the_algorithms_and_in_the_setting_that_it_changes() -> None:
-    given = {"datasets": ["orl", "iris"], "names": None}
+    given = {"datasets": ["orl", "iris"], "settings": ["clean", "outlier-L2"], "names": None}
     found = benchmark(readings=given, leave_out=["PO+HSC"])
     assert users(found, "ratio-step") == {
-        (dataset, "clean", algorithm) for dataset in ("orl", "iris") for algorithm in ("PKO+HSC", "PK+HSC", "RWDSM")
+        (dataset, setting, algorithm)
+        for dataset in ("orl", "iris")
+        for setting in ("clean", "outlier-L2")
+        for algorithm in ("PKO+HSC", "PK+HSC", "RWDSM")
     }
     assert {setting for _, setting, _ in users(found, "noise-uniform")} == {"noise-L5"}
     # The σ of these is chosen from the rows of the cells.
     assert not users(found, "sigma-metric") | users(found, "nrsc-sigma")
     without = benchmark(readings=given, datasets={"orl": {"corruptions": []}, "iris": {}})
     assert {dataset for dataset, _, _ in users(without, "noise-uniform")} == {"iris"}
+    assert {setting for dataset, setting, _ in users(without, "ratio-step") if dataset == "orl"} == {"clean"}
+    # Pictures of faces, of which a part has the files of the whole.
+    faces = benchmark(readings={"names": ["features-equalized"], "datasets": None}, datasets={"orl": {}, "iris": {}})
+    assert {dataset for dataset, _, _ in users(faces, "features-equalized")} == {"orl"}
+    assert {dataset for dataset, _, _ in users(found, "features-equalized")} == {"orl"}
     # Over-clusterings at the best σ of CSC, which a benchmark without CSC does not have.
     reading = found.result("iris/clean/communities-csc/PKO+HSC")
     assert found.sigma_of(reading) == found.result("iris/clean/CSC")
@@ -148,15 +156,21 @@ def test_the_full_benchmark_has_all_readings_but_not_on_the_whole_usps() -> None
     single = [v for v in full.variations() if v.group == Group.READINGS]
     run = {name for name, reading in readings().items() if reading.is_run}
     assert {v.name for v in single} == run - {full.config["readings"]["nearest"]}
-    small, large = ("orl", "usps465", "iris", "corel"), ("yaleb", "mnist", "traj")
-    assert {v.dataset: v.repeats for v in single} == dict.fromkeys(small, 3) | dict.fromkeys(large, 1)
+    assert {v.dataset for v in single} == set(full.config["readings"]["datasets"])
+    assert {v.setting for v in single} == {"clean", "noise-L5", "outlier-L2"}
+    # Where the cells have fewer than five repeats, as many as these.
+    assert {(v.dataset, v.setting) for v in single if v.repeats < 5} == {
+        (dataset, setting) for dataset in ("yaleb", "traj") for setting in ("noise-L5", "outlier-L2")
+    }
 
 
 def test_the_nearest_reading_is_run_where_the_cells_are() -> None:
     full = benchmark(readings={**FULL["readings"], "nearest": "balance-degree"})
     nearest = [v for v in full.variations() if v.group == Group.NEAREST]
     assert users(full, "balance-degree") == {
-        cell for cell in full.cells() if cell[2] in ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC")
+        cell
+        for cell in full.cells()
+        if cell[0] in full.config["readings"]["datasets"] and cell[2] in ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC")
     }
     assert {v.name for v in nearest} == {"balance-degree"}
     assert all(v.repeats == full.repeats(v.dataset, v.setting) for v in nearest)
@@ -165,10 +179,10 @@ def test_the_nearest_reading_is_run_where_the_cells_are() -> None:
 def test_the_repeats_of_readings_are_those_of_a_dataset_but_no_more_than_its_cells_have() -> None:
     found = benchmark(
         datasets={"orl": {"repeats": {"readings": 7}}, "iris": {"repeats": {"clean": 2}}, "yaleb": {}},
-        readings={"names": ["balance-degree"]},
+        readings={"names": ["balance-degree"], "settings": ["clean"], "repeats": 3},
     )
     repeats = {v.dataset: v.repeats for v in found.variations() if v.name == "balance-degree"}
-    assert repeats == {"orl": 7, "iris": 2, "yaleb": 1}
+    assert repeats == {"orl": 7, "iris": 2, "yaleb": 3}
 
 
 def test_a_reading_changes_the_parameters_of_the_cell() -> None:
@@ -194,14 +208,17 @@ def test_the_grid_of_weights_has_each_similarity_once() -> None:
 
 def test_a_reading_that_changes_the_data_has_a_problem_to_itself() -> None:
     full = benchmark()
-    problems = {v.name: v.problem for v in full.variations() if v.dataset == "usps465" and v.group != Group.NEAREST}
-    assert problems["features-unit"] == "clean~features-unit"
-    assert problems["noise-absolute"] == "noise-L5~noise-absolute"
-    assert problems["weights"] == problems["labels-kmeans"] == "clean"
+    variations = [v for v in full.variations() if v.dataset == "usps465" and v.group != Group.NEAREST]
+    problems = {name: {v.problem for v in variations if v.name == name} for name in {v.name for v in variations}}
+    settings = ("clean", "noise-L5", "outlier-L2")
+    assert problems["features-unit"] == {f"{setting}~features-unit" for setting in settings}
+    assert problems["noise-absolute"] == {"noise-L5~noise-absolute"}
+    assert problems["labels-kmeans"] == set(settings)
+    assert problems["weights"] == {"clean"}  # a sweep
     assert full.problem_options("clean~features-unit") == {"features": "unit"}
     assert full.problem_options("noise-L5~noise-absolute") == {"scale": "absolute", "distribution": "gaussian"}
-    assert [full.draws("usps465", name) for name in ("clean", "clean~features-unit")] == [10, 3]
-    assert [full.problem_repeats("orl", name) for name in ("clean", "clean~features-unit")] == [10, 3]
+    assert [full.draws("usps465", name) for name in ("clean", "clean~features-unit")] == [10, 5]
+    assert [full.problem_repeats("orl", name) for name in ("clean", "clean~features-unit")] == [10, 5]
 
 
 def test_results_are_found_by_their_key() -> None:

@@ -34,6 +34,7 @@ SMALL = {
     "readings": {
         "names": ["communities-csc", "features-unit", "noise-absolute"],
         "datasets": ["iris"],
+        "settings": ["clean"],
         "repeats": 1,
         "nearest": None,
     },

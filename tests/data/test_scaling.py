@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hypercut.data.scaling import scaled, to_range, unit, zscore
+from hypercut.data.scaling import equalized, scaled, to_range, unit, zscore
 from hypercut.errors import InputError
 
 RNG = np.random.default_rng(0)
@@ -42,14 +42,23 @@ def test_a_constant_feature_becomes_0(scaling: str) -> None:
     assert found[:, 0].any()
 
 
-@pytest.mark.parametrize("scaling", ["unit", "range", "zscore"])
+@pytest.mark.parametrize("scaling", ["unit", "range", "zscore", "equalized"])
 def test_the_precision_of_the_features_is_kept(scaling: str) -> None:
     single = X.astype(np.float32)
     assert scaled(single, scaling).dtype == np.float32
     np.testing.assert_allclose(scaled(single, scaling), scaled(single.astype(np.float64), scaling), atol=1e-6)
 
 
+def test_equalized_values_are_shares_of_their_image() -> None:
+    images = np.random.default_rng(1).integers(0, 6, (5, 30))  # many pixels are equally bright
+    expected = [[sum(other <= value for other in image) / 30 for value in image] for image in images]
+    np.testing.assert_allclose(equalized(images), expected)
+    np.testing.assert_array_equal(equalized(images), equalized(images**3))  # only the order counts
+
+
 def test_no_scaling_and_an_unknown_one() -> None:
     assert scaled(X, None) is X
-    with pytest.raises(InputError, match="unknown scaling of features 'l2'; expected one of unit, range, zscore"):
+    with pytest.raises(
+        InputError, match="unknown scaling of features 'l2'; expected one of unit, range, zscore, equalized"
+    ):
         scaled(X, "l2")

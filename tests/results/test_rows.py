@@ -8,13 +8,16 @@ import pytest
 
 from hypercut.errors import InputError
 from hypercut.results.rows import (
+    LATER,
     ORIGIN_COLUMNS,
     TABLE_SCHEMA,
+    check_rows,
     origin_columns,
     read_result,
     read_rows,
     write_table,
 )
+from hypercut.results.summary import per_sigma
 from tests import rows as fake
 from tests.rows import ORIGIN
 
@@ -63,3 +66,11 @@ def test_the_code_of_an_origin_is_one_checksum_of_all_steps() -> None:
 def test_a_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is missing"):
         read_rows(tmp_path / "no.parquet")
+
+
+def test_columns_that_old_archives_lack_are_null() -> None:
+    rows = fake.table(["iris"], ["clean"], ["CSC"]).assign(**dict.fromkeys(LATER, np.nan))
+    check_rows(rows, {})
+    means = per_sigma(rows)
+    assert means["ami_mean"].isna().all()
+    assert means["nmi_mean"].notna().all()

@@ -233,7 +233,7 @@ def test_additional_readings_of_the_data_and_of_the_scale_of_communities(project
     # ρ is the mean distance of the scaled features.
     assert (scaled["sigma"] != cells.loc[scaled.index, "sigma"]).all()
     best = cells.loc["CSC"].groupby("sigma_factor")["nmi"].mean().idxmax()
-    found = [json.loads(text)["community_factor"] for text in by_name["communities-csc"]["parameters"]]
+    found = [json.loads(text)["overclustering_sigma_factor"] for text in by_name["communities-csc"]["parameters"]]
     assert set(found) == {best}
     # The best σ of CSC follows from its cell.
     project.edit(CSC, 'name = "CSC"', 'name = "CSC"\n    changed = True')

@@ -25,10 +25,16 @@ PARAMETERS = {
     "balance": """{None, "degree", "norm", "cut"}, default=None
     What A, B and C are divided by before they are added: nothing, their mean degree, their Frobenius norm or, from both
     sides, the square roots of their degrees. A has by far the largest degrees and dominates without balance.""",
-    "community_factor": """float or None, default=None
+    "overclustering_sigma_factor": """float or None, default=None
     σ/ρ of the over-clusterings; None for that of the kernel.""",
+    "overcluster_by": """{"spectral", "kmeans"}, default="spectral"
+    How communities are found: two over-clusterings by CSC and by Yu–Shi on A, or one by k-means on the features.""",
+    "pairwise_neighbors": """int or None, default=None
+    A has edges between a vertex and so many nearest others, in either direction; None for edges between all.""",
     "newton_steps": """int or None, default=None
     Number of Newton steps from the normalised-cut vectors; None iterates until convergence.""",
+    "rescaled": """bool, default=False
+    Whether the trace ratio is that of D^−½SD^−½, in which all vertices have degrees near 1.""",
     "assign_labels": """str, default="discretize", of STSC "rotate"
     How labels are read from the vectors; "kmeans" is k-means on their unit rows.""",
     "n_starts": """int, default=10

@@ -21,6 +21,7 @@ from hypercut.algorithms._docs import with_shared_sections
 from hypercut.algorithms._parameters import Allowed, check_parameters, choice, integer, sigma_ratio
 from hypercut.core import memory
 from hypercut.core.blocks import block_threads
+from hypercut.core.diagnostics import diagnostics
 from hypercut.core.hypergraphs import HypergraphCache, Hypergraphs
 from hypercut.core.samples import Array, IntArray, Samples
 from hypercut.core.similarity import Similarity
@@ -44,6 +45,8 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
     #: What the benchmark passes to it: the ``weights`` (α, β) of the dataset, ``overclustering``s.
     #: Written out in the class of each algorithm that uses them, since the workflow reads it without importing.
     uses: ClassVar[tuple[str, ...]] = ()
+    #: Whether rows of the benchmark have the columns of :func:`hypercut.core.diagnostics.diagnostics`.
+    has_diagnostics: ClassVar[bool] = False
     #: The values that the parameters of a subclass may take.
     _allowed: ClassVar[Mapping[str, Allowed]] = {}
 
@@ -154,6 +157,7 @@ class SpectralRuns:
         self._problem = problem
         self._hypergraphs = HypergraphCache(problem.draws)
         self._overclusterings = overclusterings
+        self._prepared: tuple[SpectralEstimator, Hypergraphs, int]
 
     def prepare(
         self, repeat: int, sigma_factor: float | None, parameters: dict[str, Any]
@@ -164,10 +168,19 @@ class SpectralRuns:
             raise identical_samples_error(len(hypergraphs.samples))
         columns = {}
         if sigma_factor is not None:
-            at = parameters.get("community_factor") or sigma_factor
+            at = parameters.get("overclustering_sigma_factor") or sigma_factor
             columns = {"sigma": hypergraphs.sigma, "shared_seconds": self._provide(hypergraphs, repeat, at)}
         estimator = self._algorithm(n_clusters=self._problem.n_classes, **parameters).validated()
+        self._prepared = estimator, hypergraphs, self._problem.seed(repeat)
         return lambda: estimator.cluster(hypergraphs, self._problem.seed(repeat)), columns
+
+    def diagnose(self, found: Clustering, truth: ArrayLike) -> dict[str, float]:
+        """Return the columns that compare the clustering prepared last with the true classes on its similarity."""
+        estimator, hypergraphs, seed = self._prepared
+        if not estimator.has_diagnostics or len(hypergraphs.samples.distinct) <= estimator.n_clusters:
+            return {}
+        with block_threads():
+            return diagnostics(estimator.similarity(hypergraphs, seed), found.embedding, found.labels, truth)
 
     def scores(self, repeat: int, labelings: Sequence[IntArray]) -> list[float]:
         """Return the label-free score of each labeling of the samples of a repeat."""
@@ -185,6 +198,6 @@ class SpectralRuns:
             self._overclusterings.n_overclusters,
             self._problem.seed(repeat),
             labelings,
-            sigma=ratio * hypergraphs.samples.mean_distance,
+            sigma_factor=ratio,
         )
         return float(seconds)

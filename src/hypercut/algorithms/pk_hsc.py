@@ -20,15 +20,18 @@ class PKHSC(SpectralEstimator):
 
     name = "PK+HSC"
     uses = ("weights",)
+    has_diagnostics = True
     _allowed = SIMILARITY | CUT
 
     alpha: float = ALPHA
     beta: float = BETA
     n_neighbors: int = NEIGHBORS
+    pairwise_neighbors: int | None = None
     diagonal: str = "one"
     center: bool = True
     balance: str | None = None
     newton_steps: int | None = None
+    rescaled: bool = False
     assign_labels: str = "discretize"
     n_starts: int = N_STARTS
 
@@ -43,6 +46,7 @@ class PKHSC(SpectralEstimator):
             self.alpha / total,
             self.beta / total,
             n_neighbors=self.n_neighbors,
+            pairwise_neighbors=self.pairwise_neighbors,
             diagonal=self.diagonal,
             center=self.center,
             balance=self.balance,

@@ -1,9 +1,11 @@
 """PKO+HSC: the paper's Algorithm 1 (alg:Framwork), in the order of its steps.
 
-1. :func:`context_similarity` combines the similarities A, B and C of three hypergraphs, which
-   :mod:`hypercut.core.hypergraphs` computes, into S.
-2. :func:`trace_ratio_cut` partitions S: :mod:`hypercut.core.trace_ratio` maximises the criterion, and
-   :func:`read_labels` finds the partition nearest to its solution.
+1. :func:`context_similarity` adds the similarities A, B and C of three hypergraphs (:mod:`hypercut.core.hypergraphs`).
+2. :func:`trace_ratio_cut` finds the vectors P that maximise the trace ratio (:mod:`hypercut.core.trace_ratio`). The
+   paper starts from the vectors of the normalised cut. The start does not matter, because the optimum is global.
+3. :func:`read_labels` finds the partition nearest to P (:mod:`hypercut.core.discretize`).
+
+Below the steps are the alternatives of the readings (``paper/readings.toml``), then the estimator.
 """
 
 from dataclasses import dataclass
@@ -24,11 +26,6 @@ from hypercut.paper.protocol import ALPHA, BETA, COMMUNITIES_PER_CLUSTER, NEIGHB
 
 # Step 1: the similarity.
 
-# The self-similarity s_ii: 1, 0, or that of A = H_p Σ_p H_pᵀ taken literally, Eq. (4), the sum of a vertex's weights.
-DIAGONALS = ("one", "zero", "degrees")
-# What A, B and C are divided by: nothing, their mean degree, their Frobenius norm, or as in a cut, D^−½ · D^−½.
-BALANCES = (None, "degree", "norm", "cut")
-
 
 def context_similarity(
     hypergraphs: Hypergraphs,
@@ -38,46 +35,32 @@ def context_similarity(
     n_neighbors: int = NEIGHBORS,
     n_overclusters: int = 0,
     seed: int = 0,
-    overclustering_ratio: float | None = None,
+    overclustering_sigma_factor: float | None = None,
+    overcluster_by: str = "spectral",
+    pairwise_neighbors: int | None = None,
     diagonal: str = "one",
     center: bool = True,
     balance: str | None = None,
 ) -> WeightedSum:
     """Return S = αA + βB + (1 − α − β)C, Eq. (11), eq:hyper_similarity_measure.
 
-    Terms of weight zero are not computed. ``overclustering_ratio`` is the σ/ρ of the over-clusterings, by default that
-    of the hypergraphs. The last three parameters decide where the paper can be read in several ways.
+    Terms of weight zero are not computed. The parameters from ``overclustering_sigma_factor`` on decide where the paper
+    can be read in several ways.
     """
     gamma = 1 - alpha - beta
     terms: list[tuple[float, Dense | Sparse | Factored]] = []
     if alpha > 0:
-        terms.append((alpha, hypergraphs.pairwise))
+        terms.append((alpha, _pairwise(hypergraphs, pairwise_neighbors, diagonal)))
     if beta > 0:
         terms.append((beta, hypergraphs.knn(n_neighbors, center=center)))
     if gamma > 1e-12:  # 1 − α − β is seldom exactly zero in floating point
-        sigma = None if overclustering_ratio is None else overclustering_ratio * hypergraphs.samples.mean_distance
-        terms.append((gamma, hypergraphs.overclustering(n_overclusters, seed, sigma=sigma)))
-    return WeightedSum([_balanced(weight, _with_diagonal(term, diagonal), balance) for weight, term in terms])
-
-
-def _with_diagonal(term: Dense | Sparse | Factored, diagonal: str) -> Similarity:
+        similarity = hypergraphs.overclustering(
+            n_overclusters, seed, by=overcluster_by, sigma_factor=overclustering_sigma_factor
+        )
+        terms.append((gamma, similarity))
     if diagonal == "zero":
-        return term.without_diagonal()
-    if diagonal == "degrees" and isinstance(term, Dense):
-        return term.with_diagonal(term.without_diagonal().degrees)
-    return term
-
-
-def _balanced(weight: float, term: Similarity, balance: str | None) -> tuple[float, Similarity]:
-    """Return the weight and the term of a sum in which the terms are balanced."""
-    match balance:
-        case "degree":
-            return weight / float(term.degrees.mean()), term
-        case "norm":
-            return weight / term.norm, term
-        case "cut":
-            return weight, Rescaled(term)
-    return weight, term
+        terms = [(weight, term.without_diagonal()) for weight, term in terms]
+    return WeightedSum([_balanced(weight, term, balance) for weight, term in terms])
 
 
 # Step 2: the cut.
@@ -89,14 +72,19 @@ def trace_ratio_cut(
     rng: np.random.Generator,
     *,
     newton_steps: int | None = None,
+    rescaled: bool = False,
     assign_labels: str = "discretize",
     n_starts: int = N_STARTS,
 ) -> Clustering:
-    """Partition by the trace ratio, Eq. (19), eq:GraphOptimization5."""
-    found = maximize_trace_ratio(similarity, k, rng, newton_steps=newton_steps)
+    """Partition by the trace ratio, Eq. (19), eq:GraphOptimization5; if ``rescaled``, by that of D^−½SD^−½."""
+    graph = Rescaled(similarity) if rescaled else similarity
+    found = maximize_trace_ratio(graph, k, rng, newton_steps=newton_steps)
     labels, _ = read_labels(found.vectors, k, rng, assign_labels, n_starts)
     solver = {**found.eigenpairs.solver, "trace_ratio": found.ratios[-1]}
     return Clustering(labels, found.vectors, found.n_iter, found.status, solver)
+
+
+# Step 3: the labels.
 
 
 def read_labels(
@@ -114,6 +102,34 @@ def read_labels(
     return discrete.labels, discrete.n_iter
 
 
+# The alternatives of the readings.
+
+# The self-similarity s_ii: 1, 0, or that of A = H_p Σ_p H_pᵀ taken literally, Eq. (4), the sum of a vertex's weights.
+DIAGONALS = ("one", "zero", "degrees")
+# What A, B and C are divided by: nothing, their mean degree, their Frobenius norm, or as in a cut, D^−½ · D^−½.
+BALANCES = (None, "degree", "norm", "cut")
+
+
+def _pairwise(hypergraphs: Hypergraphs, n_neighbors: int | None, diagonal: str) -> Dense | Sparse:
+    """Return A: of all pairs or only of nearest neighbours, possibly with its degrees on the diagonal."""
+    pairwise = hypergraphs.pairwise if n_neighbors is None else hypergraphs.sparse_pairwise(n_neighbors)
+    if diagonal == "degrees":
+        return pairwise.with_diagonal(pairwise.without_diagonal().degrees)
+    return pairwise
+
+
+def _balanced(weight: float, term: Similarity, balance: str | None) -> tuple[float, Similarity]:
+    """Return the weight and the term of a sum in which the terms are balanced."""
+    match balance:
+        case "degree":
+            return weight / float(term.degrees.mean()), term
+        case "norm":
+            return weight / term.norm, term
+        case "cut":
+            return weight, Rescaled(term)
+    return weight, term
+
+
 # The estimator.
 
 #: The values that the parameters of either step may take.
@@ -122,13 +138,16 @@ SIMILARITY = {
     "beta": WEIGHT,
     "n_neighbors": integer(1),
     "communities_per_cluster": integer(1),
-    "community_factor": sigma_ratio(None),
+    "overclustering_sigma_factor": sigma_ratio(None),
+    "overcluster_by": choice("spectral", "kmeans"),
+    "pairwise_neighbors": integer(1, None),
     "diagonal": choice(*DIAGONALS),
     "center": choice(True, False),
     "balance": choice(*BALANCES),
 }
 CUT = {
     "newton_steps": integer(0, None),
+    "rescaled": choice(True, False),
     "assign_labels": choice("discretize", "kmeans"),
     "n_starts": integer(1),
 }
@@ -143,17 +162,21 @@ class PKOHSC(SpectralEstimator):
 
     name = "PKO+HSC"
     uses = ("weights", "overclustering")
+    has_diagnostics = True
     _allowed = SIMILARITY | CUT
 
     alpha: float = ALPHA
     beta: float = BETA
     n_neighbors: int = NEIGHBORS
     communities_per_cluster: int = COMMUNITIES_PER_CLUSTER
-    community_factor: float | None = None
+    overclustering_sigma_factor: float | None = None
+    overcluster_by: str = "spectral"
+    pairwise_neighbors: int | None = None
     diagonal: str = "one"
     center: bool = True
     balance: str | None = None
     newton_steps: int | None = None
+    rescaled: bool = False
     assign_labels: str = "discretize"
     n_starts: int = N_STARTS
 
@@ -165,7 +188,9 @@ class PKOHSC(SpectralEstimator):
             n_neighbors=self.n_neighbors,
             n_overclusters=self.communities_per_cluster * self.n_clusters,
             seed=seed,
-            overclustering_ratio=self.community_factor,
+            overclustering_sigma_factor=self.overclustering_sigma_factor,
+            overcluster_by=self.overcluster_by,
+            pairwise_neighbors=self.pairwise_neighbors,
             diagonal=self.diagonal,
             center=self.center,
             balance=self.balance,
@@ -177,6 +202,7 @@ class PKOHSC(SpectralEstimator):
             self.n_clusters,
             rng,
             newton_steps=self.newton_steps,
+            rescaled=self.rescaled,
             assign_labels=self.assign_labels,
             n_starts=self.n_starts,
         )

@@ -37,13 +37,16 @@ class PKONC(SpectralEstimator):
 
     name = "PKO+NC"
     uses = ("weights", "overclustering")
+    has_diagnostics = True
     _allowed = SIMILARITY | CUT
 
     alpha: float = ALPHA
     beta: float = BETA
     n_neighbors: int = NEIGHBORS
     communities_per_cluster: int = COMMUNITIES_PER_CLUSTER
-    community_factor: float | None = None
+    overclustering_sigma_factor: float | None = None
+    overcluster_by: str = "spectral"
+    pairwise_neighbors: int | None = None
     diagonal: str = "one"
     center: bool = True
     balance: str | None = None

@@ -20,15 +20,19 @@ class POHSC(SpectralEstimator):
 
     name = "PO+HSC"
     uses = ("weights", "overclustering")
+    has_diagnostics = True
     _allowed = SIMILARITY | CUT
 
     alpha: float = ALPHA
     beta: float = BETA
     communities_per_cluster: int = COMMUNITIES_PER_CLUSTER
-    community_factor: float | None = None
+    overclustering_sigma_factor: float | None = None
+    overcluster_by: str = "spectral"
+    pairwise_neighbors: int | None = None
     diagonal: str = "one"
     balance: str | None = None
     newton_steps: int | None = None
+    rescaled: bool = False
     assign_labels: str = "discretize"
     n_starts: int = N_STARTS
 
@@ -43,7 +47,9 @@ class POHSC(SpectralEstimator):
             0,
             n_overclusters=self.communities_per_cluster * self.n_clusters,
             seed=seed,
-            overclustering_ratio=self.community_factor,
+            overclustering_sigma_factor=self.overclustering_sigma_factor,
+            overcluster_by=self.overcluster_by,
+            pairwise_neighbors=self.pairwise_neighbors,
             diagonal=self.diagonal,
             balance=self.balance,
         )

@@ -1,7 +1,8 @@
 """RWDSM: the random-walk diffusion similarity measure (Li, Hu, Zhang and Liu, 2009), a reconstruction.
 
-The full text was not available. One step of the random walk on both sides follows from the name of the measure and its
-use in the paper; results are those of this reconstruction.
+The full text was not available. Its abstract (ACCV 2009) describes emission, absorption and transmission, and a
+discriminative partitioning criterion of its own. One step of the random walk on both sides follows from the name of the
+measure and its use in the paper, which puts it into the trace ratio; results are those of this reconstruction.
 """
 
 from dataclasses import dataclass
@@ -29,11 +30,13 @@ class RWDSM(SpectralEstimator):
     """
 
     name = "RWDSM"
+    has_diagnostics = True
     _allowed = CUT | {"walk_steps": integer(1), "cut": choice("trace ratio", "normalized")}
 
     walk_steps: int = 1
     cut: str = "trace ratio"
     newton_steps: int | None = None
+    rescaled: bool = False
     assign_labels: str = "discretize"
     n_starts: int = N_STARTS
 
@@ -45,7 +48,13 @@ class RWDSM(SpectralEstimator):
         if self.cut == "normalized":
             return normalized_cut(similarity, k, rng, assign_labels=assign_labels, n_starts=n_starts)
         return trace_ratio_cut(
-            similarity, k, rng, newton_steps=self.newton_steps, assign_labels=assign_labels, n_starts=n_starts
+            similarity,
+            k,
+            rng,
+            newton_steps=self.newton_steps,
+            rescaled=self.rescaled,
+            assign_labels=assign_labels,
+            n_starts=n_starts,
         )
 
 

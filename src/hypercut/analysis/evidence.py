@@ -16,13 +16,13 @@ import numpy as np
 import pandas as pd
 
 from hypercut.analysis.competing import over_most_levels
-from hypercut.analysis.experiments import PAPER_NOISE, at_paper_levels, experiment_settings, level_name
+from hypercut.analysis.experiments import METRIC_NAMES, PAPER_NOISE, at_paper_levels, experiment_settings, level_name
 from hypercut.benchmark.variations import SWEEPS
 from hypercut.errors import InputError
 from hypercut.paper import published
 from hypercut.paper.protocol import CLEAN
 from hypercut.paper.readings import Reading, readings
-from hypercut.results.rows import CELL, METRICS, RESULT_FILE, ResultFile, display_name
+from hypercut.results.rows import CELL, RESULT_FILE, ResultFile, display_name
 from hypercut.results.summary import RULES, best_rows, per_sigma, summarize
 
 #: Columns that describe the dataset of a row.
@@ -317,7 +317,7 @@ def average(summary: pd.DataFrame, experiment: str) -> pd.DataFrame:
 def _long(chosen: pd.DataFrame) -> pd.DataFrame:
     """Return one row per metric: its mean, its variance over repeats, and the variance of the mean."""
     parts = []
-    for metric in METRICS:
+    for metric in METRIC_NAMES:
         part = chosen[["dataset", "algorithm", "setting", "repeats", "failed"]].copy()
         part["metric"] = metric
         part["mean"] = chosen[f"{metric}_mean"]

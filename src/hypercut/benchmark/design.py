@@ -287,20 +287,23 @@ class Benchmark:
     def _readings(self) -> Iterator[Variation]:
         for name, reading in readings().items():
             if self._is_chosen(name):
+                settings = self.config["readings"]["settings"] if reading.setting == CLEAN else [reading.setting]
                 for dataset in self._chosen(self.config["readings"]["datasets"]):
-                    yield from self._reading(reading, dataset, [reading.setting], Group.READINGS)
+                    yield from self._reading(reading, dataset, settings, Group.READINGS)
 
     def _nearest(self) -> Iterator[Variation]:
         name = self.config["readings"]["nearest"]
         if name is None:
             return
         reading = readings()[name]
-        for dataset in self.datasets:
+        for dataset in self._chosen(self.config["readings"]["datasets"]):
             yield from self._reading(reading, dataset, self.settings(dataset), Group.NEAREST)
 
     def _reading(self, reading: Reading, dataset: str, settings: Iterable[str], group: Group) -> Iterator[Variation]:
         """Yield the variations of a reading on a dataset: settings and algorithms that the benchmark has."""
         if not reading.is_run or (reading.sigma_of and reading.sigma_of not in self.method_names):
+            return
+        if reading.datasets and self.files_of(dataset) not in reading.datasets:
             return
         for setting in settings:
             if setting not in self.settings(dataset):
@@ -322,7 +325,7 @@ class Benchmark:
         return [dataset for dataset in self.datasets if datasets is None or dataset in datasets]
 
     def combinations(self, variation: Variation) -> list[dict[str, Any]]:
-        """Return the parameter sets of a variation, without the ``community_factor`` that :meth:`sigma_of` decides."""
+        """Return the parameter sets of a variation, without the σ of over-clusterings that :meth:`sigma_of` decides."""
         if variation.group == Group.SWEEPS:
             return self._swept(variation.dataset, variation.name)
         base = self.parameters(variation.dataset, variation.algorithm)

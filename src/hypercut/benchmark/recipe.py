@@ -84,7 +84,7 @@ def recipe(benchmark: Benchmark, result: Variation) -> Recipe:
     }
     cell = benchmark.sigma_of(result)
     if cell is not None:
-        step["overclustered_at"] = recipe(benchmark, cell)["cluster"]
+        step["overclustering_sigma_factor"] = recipe(benchmark, cell)["cluster"]
     made = overclustering_recipe if "overclustering" in method.uses else problem_recipe
     return {**made(benchmark, result.dataset, result.problem), "cluster": step}
 

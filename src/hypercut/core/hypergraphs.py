@@ -8,10 +8,11 @@ import scipy.sparse as sp
 
 from hypercut.core.blocks import BLOCK_ROWS, block_threads, parallel_map
 from hypercut.core.discretize import discretize
-from hypercut.core.kmeans import orthogonal_kmeans
+from hypercut.core.kmeans import orthogonal_kmeans, plain_kmeans
 from hypercut.core.normalized_cut import normalized_cut_vectors, spectral_vectors, unit_rows
 from hypercut.core.samples import USUAL_NEIGHBORS, Array, IntArray, Samples
 from hypercut.core.similarity import Dense, Factored, Sparse
+from hypercut.errors import InputError
 
 # |𝔑|: the affinity of a vertex to its over-clustering hyperedge is the mean over this many nearest members, Eq. (8),
 # eq:over-clustering_hypergraph_incidence_matrix.
@@ -67,15 +68,27 @@ class Hypergraphs:
             self._knn[k, center] = Sparse(similarity)
         return self._knn[k, center]
 
+    def sparse_pairwise(self, k: int) -> Sparse:
+        """Return A on the edges of a graph: a_ij remains if i or j is among the k nearest others of the other."""
+        nearest = self.samples.nearest(k)
+        n, size = nearest.shape
+        squared = self.samples.squared_distances[np.arange(n)[:, None], nearest].astype(np.float64)
+        affinities = np.exp(-0.5 / self.sigma**2 * squared).ravel()
+        directed = sp.csr_array((affinities, (np.repeat(np.arange(n), size), nearest.ravel())), shape=(n, n))
+        return Sparse(directed.maximum(directed.T) + sp.diags_array(np.ones(n)))
+
+    def _sigma_at(self, sigma_factor: float | None) -> float:
+        return self.sigma if sigma_factor is None else sigma_factor * self.samples.mean_distance
+
     def overclusterings(
-        self, n_overclusters: int, seed: int, *, sigma: float | None = None
+        self, n_overclusters: int, seed: int, *, sigma_factor: float | None = None
     ) -> tuple[IntArray, IntArray]:
         """Return two over-clusterings into at most ``n_overclusters``: by CSC and by Yu–Shi, both on A.
 
-        They depend only on σ (by default that of these hypergraphs), the number of clusters and the seed, so every
+        They depend only on σ/ρ (by default that of these hypergraphs), the number of clusters and the seed, so every
         algorithm gets the same ones.
         """
-        sigma = self.sigma if sigma is None else sigma
+        sigma = self._sigma_at(sigma_factor)
         key = (n_overclusters, seed, sigma)
         if key not in self._overclusterings:
             at = self if sigma == self.sigma else Hypergraphs(self.samples, sigma)
@@ -91,10 +104,10 @@ class Hypergraphs:
         seed: int,
         found: tuple[IntArray, IntArray] | Exception,
         *,
-        sigma: float | None = None,
+        sigma_factor: float | None = None,
     ) -> None:
         """Store what :meth:`overclusterings` returned or raised elsewhere for the same samples, σ and arguments."""
-        self._overclusterings[n_overclusters, seed, self.sigma if sigma is None else sigma] = found
+        self._overclusterings[n_overclusters, seed, self._sigma_at(sigma_factor)] = found
 
     def _overcluster(self, k: int, seed: int) -> tuple[IntArray, IntArray]:
         rng = np.random.default_rng(seed)
@@ -107,12 +120,29 @@ class Hypergraphs:
             discretize(unit_rows(cut.vectors), rng).labels,
         )
 
-    def overclustering(self, n_overclusters: int, seed: int, *, sigma: float | None = None) -> Factored:
+    def kmeans_overclustering(self, n_overclusters: int, seed: int) -> IntArray:
+        """Return an over-clustering into at most ``n_overclusters`` by k-means on the features."""
+        if self.samples.features is None:
+            raise InputError("Over-clustering by k-means needs features, not distances.")
+        key = min(n_overclusters, len(self.samples.distinct)), seed
+        known = self.samples.labelings
+        if key not in known:
+            known[key] = plain_kmeans(self.samples.features, key[0], np.random.default_rng(seed)).labels
+        return known[key]
+
+    def overclustering(
+        self, n_overclusters: int, seed: int, *, by: str = "spectral", sigma_factor: float | None = None
+    ) -> Factored:
         """Return C, the over-clustering similarity, Eq. (10), eq:over-clustering_hypergraph_similarity_matrix.
 
-        ``sigma`` is the σ of the over-clusterings, by default that of these hypergraphs.
+        Its hyperedges are the clusters of :meth:`overclusterings`, or of :meth:`kmeans_overclustering` if ``by`` is
+        "kmeans".
         """
-        labelings = self.overclusterings(n_overclusters, seed, sigma=sigma)
+        labelings: tuple[IntArray, ...]
+        if by == "kmeans":
+            labelings = (self.kmeans_overclustering(n_overclusters, seed),)
+        else:
+            labelings = self.overclusterings(n_overclusters, seed, sigma_factor=sigma_factor)
         return overclustering_similarity(labelings, [self.hyperedge_affinity(labels) for labels in labelings])
 
     def hyperedge_affinity(self, labels: IntArray) -> Array:

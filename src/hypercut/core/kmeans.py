@@ -1,7 +1,9 @@
-"""K-means from mutually orthogonal starts, as Ng, Jordan and Weiss use it."""
+"""K-means from mutually orthogonal starts, as Ng, Jordan and Weiss use it, and from those of k-means++."""
 
 import warnings
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans
@@ -32,10 +34,20 @@ def orthogonal_kmeans(rows: Array, k: int, rng: np.random.Generator, *, n_starts
     """
     directions = unit_rows(rows)
     starts = random_rows(rows, n_starts, rng)
+    return _best(lambda first: _lloyd(rows, k, init=rows[_orthogonal_centers(directions, k, first)]), starts)
+
+
+def plain_kmeans(rows: Array, k: int, rng: np.random.Generator, *, n_starts: int = N_STARTS) -> KMeansPartition:
+    """Return the k-means partition with the smallest inertia from several starts of k-means++."""
+    seeds = rng.integers(2**31, size=n_starts).tolist()
+    return _best(lambda seed: _lloyd(rows, k, random_state=seed), seeds)
+
+
+def _best(fit: Callable[[int], KMeansPartition], starts: Iterable[int]) -> KMeansPartition:
     with warnings.catch_warnings():
         # With copies of samples there may be fewer distinct rows than clusters, and fewer clusters are found.
         warnings.filterwarnings("ignore", category=ConvergenceWarning, message="Number of distinct clusters")
-        found = parallel_map(lambda first: _lloyd(rows, _orthogonal_centers(directions, k, first)), starts)
+        found = parallel_map(fit, starts)
     return min(found, key=lambda partition: partition.inertia)
 
 
@@ -49,6 +61,6 @@ def _orthogonal_centers(directions: Array, k: int, first: int) -> IntArray:
     return np.array(chosen)
 
 
-def _lloyd(rows: Array, centers: IntArray) -> KMeansPartition:
-    fitted = KMeans(len(centers), init=rows[centers], n_init=1, random_state=0).fit(rows)
+def _lloyd(rows: Array, k: int, *, init: Any = "k-means++", random_state: int = 0) -> KMeansPartition:
+    fitted = KMeans(k, init=init, n_init=1, random_state=random_state).fit(rows)
     return KMeansPartition(fitted.labels_.astype(np.intp), float(fitted.inertia_), int(fitted.n_iter_))

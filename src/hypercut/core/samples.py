@@ -34,11 +34,15 @@ COPY = 1e-7
 class Samples:
     """N samples, known by their squared distances (N, N), symmetric with zero diagonal.
 
-    The matrix is stored without copying. Its dtype is the precision of every N×N matrix derived from it.
+    The matrix is stored without copying. Its dtype is the precision of every N×N matrix derived from it. ``features``
+    are the centred features, None if only distances are known.
     """
 
-    def __init__(self, squared_distances: Array) -> None:
+    def __init__(self, squared_distances: Array, features: Array | None = None) -> None:
         self.squared_distances = squared_distances
+        self.features = features
+        #: Labelings by k-means, by number of clusters and seed: they are the same at every σ.
+        self.labelings: dict[tuple[int, int], IntArray] = {}
         self._nearest = np.empty((len(squared_distances), 0), dtype=np.intp)
         self._nearest_distinct: dict[int, IntArray] = {}
 
@@ -74,7 +78,7 @@ class Samples:
             squared[columns, rows] = block.T
 
         map_row_blocks(fill, n)
-        return cls(squared)
+        return cls(squared, features)
 
     @classmethod
     def from_distances(cls, distances: ArrayLike) -> "Samples":

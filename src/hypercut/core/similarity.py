@@ -183,6 +183,10 @@ class Sparse(Similarity):
         """Return the same matrix with a zero diagonal."""
         return Sparse(self.matrix - sp.diags_array(self.matrix.diagonal()))
 
+    def with_diagonal(self, diagonal: Array) -> "Sparse":
+        """Return the same matrix with another diagonal."""
+        return Sparse(self.without_diagonal().matrix + sp.diags_array(diagonal))
+
 
 class Factored(Similarity):
     """F·Fᵀ, given the sparse factor F of shape (N, L); with a zero diagonal if ``hollow``."""

@@ -16,9 +16,10 @@ from hypercut.errors import InputError
 class TraceRatio:
     """A maximiser P of the trace ratio and how it was found.
 
-    ``ratios`` holds the trace ratio at the start and after each step. It never falls except by rounding, which before
-    the last step is that of the storage. ``status`` is ``ok``, ``not_converged``, or ``degenerate`` if the graph has at
-    least K components: the ratio is then unbounded, and P holds component indicators.
+    ``ratios`` holds the trace ratio at the start and after each step. No step lowers it, except by rounding: products
+    before the last step are in the precision in which S is stored. ``status`` is ``ok``, ``not_converged``, or
+    ``degenerate`` if the graph has at least K components: the ratio is then unbounded, and P holds component
+    indicators.
     """
 
     vectors: Array
@@ -42,10 +43,12 @@ def maximize_trace_ratio(
 ) -> TraceRatio:
     """Maximise tr(PᵀSP) / tr(PᵀQP) over PᵀP = I with Q = D − S, Eq. (19), eq:GraphOptimization5.
 
-    Newton–Lanczos: with ρ the ratio at P, the next P holds the top K eigenvectors of S − ρQ. The ratio rises at every
-    step and reaches the global maximum from any start; there the top K eigenvalues of S − ρQ sum to zero. Since
-    S − ρQ = (1 + ρ)(S − cD) with c = ρ/(1 + ρ), no matrix is formed. The eigensolver raises c within its search space,
-    where a step needs no product: Newton steps and the search for eigenvectors are one iteration.
+    Newton–Lanczos: with r the ratio at P (the paper's ρ), the next P holds the top K eigenvectors of S − rQ. The ratio
+    rises at every step and reaches the global maximum from any start; there the top K eigenvalues of S − rQ sum to
+    zero. Since S − rQ = (1 + r)(S − cD) with c = r/(1 + r), no matrix is formed.
+
+    The Newton steps are made inside the eigensolver: whenever it has extended its search space, it takes the best c
+    for the vectors of that space and goes on with S − cD. That needs no further product with S.
 
     The paper starts from the top eigenvectors of Q⁻¹S, which are the normalised-cut vectors. The maximum does not
     depend on the start, so the start is random here unless ``start`` (N, at least K) is given. ``newton_steps`` makes

@@ -3,17 +3,21 @@
 from typing import Literal
 
 import numpy as np
+from scipy.stats import rankdata
 
 from hypercut.errors import InputError
 
-Scaling = Literal["unit", "range", "zscore"]
+Scaling = Literal["unit", "range", "zscore", "equalized"]
 
 
 def scaled(X: np.ndarray, scaling: Scaling | None) -> np.ndarray:
-    """Return X with a scaling by name, see :func:`unit`, :func:`to_range` and :func:`zscore`; X itself for None."""
+    """Return X with a scaling by name, X itself for None.
+
+    See :func:`unit`, :func:`to_range`, :func:`zscore` and :func:`equalized`.
+    """
     if scaling is None:
         return X
-    scalings = {"unit": unit, "range": to_range, "zscore": zscore}
+    scalings = {"unit": unit, "range": to_range, "zscore": zscore, "equalized": equalized}
     if scaling not in scalings:
         raise InputError(f"unknown scaling of features {scaling!r}; expected one of {', '.join(scalings)}.")
     # In double precision: a sum over thousands of features loses digits in single precision.
@@ -54,6 +58,18 @@ def zscore(X: np.ndarray) -> np.ndarray:
     # Rounding gives a constant feature a standard deviation above 0.
     varies = np.ptp(X, axis=0) > 0
     return _divided(np.where(varies, X - X.mean(axis=0), 0.0), np.where(varies, X.std(axis=0), 0.0))
+
+
+def equalized(X: np.ndarray) -> np.ndarray:
+    """Return X with each value replaced by the share of values in its sample (row) that are at most as large.
+
+    For pixels, this equalises the histogram of each image.
+
+    >>> import numpy as np
+    >>> equalized(np.array([[30.0, 10.0, 20.0, 10.0]]))
+    array([[1.  , 0.5 , 0.75, 0.5 ]])
+    """
+    return rankdata(X, method="max", axis=1) / X.shape[1]
 
 
 def _divided(X: np.ndarray, by: np.ndarray) -> np.ndarray:

@@ -41,7 +41,10 @@ class Reading:
     """whose results it changes"""
     not_for: tuple[str, ...] = ()
     """claims that it makes meaningless"""
+    datasets: tuple[str, ...] = ()
+    """the only ones on which it is run, with their parts; empty for all"""
     setting: str = CLEAN
+    """the only one at which it is run, if it is not clean"""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """of these algorithms"""
     data: Mapping[str, str] = field(default_factory=dict)

@@ -5,8 +5,8 @@
 ORL. A benchmark whose configuration names the archive takes results from it (:mod:`hypercut.benchmark.archived`).
 
 Scores, parameters and σ are exact, so that ties and choices of σ in a report are those of the result files. To be
-small, an archive leaves out ``labels``, ``solver`` and ``traceback``, which no table or figure needs, and rounds times
-and memory, with an error below 0.1 %.
+small, an archive leaves out ``labels``, ``solver`` and ``traceback``, which no table or figure needs, and rounds times,
+memory and diagnostics, with an error below 0.1 %.
 """
 
 import fcntl
@@ -32,6 +32,7 @@ from hypercut.errors import InputError, listed
 from hypercut.files import atomic_write, canonical_json, explain_write_errors, write_json
 from hypercut.results.matrices import load_matrices, save_matrices
 from hypercut.results.rows import (
+    DIAGNOSTICS,
     ORIGIN_COLUMNS,
     RESULT_FILE,
     SCHEMA,
@@ -47,10 +48,11 @@ from hypercut.results.rows import (
 SIMILARITY = "similarity.npz"
 
 LEFT_OUT = ("labels", "solver", "traceback")
-MEASURED = ("wall_seconds", "cpu_seconds", "shared_seconds")
+#: Rounded to single precision and :data:`MEASURED_BITS`: times, and diagnostics except for the number of samples.
+MEASURED = ("wall_seconds", "cpu_seconds", "shared_seconds", *DIAGNOSTICS[:-1])
 #: Columns with almost as many values as rows. Others are stored as dictionaries.
-MANY_VALUES = ("nmi", "ari", "neighbor_information", *MEASURED)
-#: Bits that the mantissa of a measured time keeps.
+MANY_VALUES = ("nmi", "ari", "ami", "neighbor_information", *MEASURED)
+#: Bits that the mantissa of a rounded number keeps.
 MEASURED_BITS = 12
 #: Peak memory is rounded to this many bytes.
 MEASURED_BYTES = 2**16

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from hypercut.results.rows import COMBINATION, METRICS
+from hypercut.results.rows import COMBINATION, DIAGNOSTICS, METRICS
 from hypercut.run.failures import FAILURES, Status
 
 #: The two rules for σ, and the column whose mean over repeats each maximises. ``oracle`` is the paper's, and uses the
@@ -56,10 +56,13 @@ def best_sigma(cell: pd.DataFrame) -> float:
 
 
 def per_sigma(table: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per cell and σ: means and standard deviations over repeats, failed ones counting as 0."""
+    """Return one row per cell and σ: means and standard deviations over repeats, failed ones counting as 0.
+
+    Means of diagnostics are over the clusterings that have them.
+    """
     failed = table["status"].isin(FAILURES)
     rows = table.assign(
-        **{metric: table[metric].fillna(0.0) for metric in METRICS},
+        **{metric: table[metric].mask(failed, 0.0) for metric in METRICS},
         # It stays null for an algorithm without σ.
         neighbor_information=table["neighbor_information"].mask(failed & table["sigma_factor"].notna(), 0.0),
         failed=failed,
@@ -73,7 +76,7 @@ def per_sigma(table: pd.DataFrame) -> pd.DataFrame:
         parts += [groups[metric].mean().rename(f"{metric}_mean"), groups[metric].std().rename(f"{metric}_std")]
     parts += [
         groups[name].mean().rename(f"{name}_mean")
-        for name in ("neighbor_information", "wall_seconds", "shared_seconds")
+        for name in ("neighbor_information", *DIAGNOSTICS, "wall_seconds", "shared_seconds")
     ]
     parts.append(groups["peak_bytes"].max())
     return pd.concat(parts, axis=1).reset_index()

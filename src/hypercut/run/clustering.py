@@ -59,7 +59,8 @@ class Clusterer:
 
         ``prepare(repeat, sigma_factor, parameters)`` returns the clustering as a function, which alone is timed, and
         columns of its row that are known beforehand. ``scores(repeat, labelings)``, for a method with σ, returns the
-        label-free score of each labeling.
+        label-free score of each labeling. ``diagnose(clustering, truth)``, which a class need not have, returns further
+        columns that compare the clustering prepared last with the true classes.
         """
         method = self.load_method()
         if hasattr(method, "runs"):
@@ -127,14 +128,19 @@ class Clusterer:
             columns |= {"wall_seconds": time.perf_counter() - begun[0], "cpu_seconds": time.process_time() - begun[1]}
             labels = checked_labels(clustering.labels, self.problem.n_samples)
             self.last = task.repeat, labels
+            truth = self.problem.classes(task.repeat)
+            sizes = np.unique(labels, return_counts=True)[1]
             columns |= {
                 "status": clustering.status if clustering.status in COMPLETED else Status.OK,
                 "labels": labels.tolist(),
-                "n_found": len(np.unique(labels)),
+                "n_found": len(sizes),
+                "smallest_cluster": int(sizes.min()),
                 "n_iter": _count(clustering.n_iter),
                 "solver": _json(clustering.solver),
-                **evaluate(self.problem.classes(task.repeat), labels),
+                **evaluate(truth, labels),
             }
+            if hasattr(self.runs, "diagnose"):
+                columns |= self.runs.diagnose(clustering, truth)
         except InvalidLabelsError as error:
             columns |= Failure(Status.INVALID, str(error)).columns()
         except FailureError as error:

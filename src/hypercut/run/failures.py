@@ -32,7 +32,13 @@ class Status(StrEnum):
 FAILURES = frozenset({Status.FAILED, Status.INVALID, Status.TIMEOUT, Status.MEMORY, Status.CRASHED, Status.SKIPPED})
 
 #: The least and the largest value of each metric of :func:`hypercut.metrics.evaluate`.
-RANGES = {"nmi": (0.0, 1.0), "purity": (0.0, 1.0), "matched_accuracy": (0.0, 1.0), "ari": (-0.5, 1.0)}
+RANGES = {
+    "nmi": (0.0, 1.0),
+    "purity": (0.0, 1.0),
+    "matched_accuracy": (0.0, 1.0),
+    "ari": (-0.5, 1.0),
+    "ami": (-1.0, 1.0),
+}
 #: By how much a value may be out of range.
 ROUNDING = 1e-9
 

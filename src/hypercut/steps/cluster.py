@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> None:
         from hypercut.results.summary import best_sigma  # imports pandas, which few jobs need
 
         factor = best_sigma(read_rows(args.cell))
-        combinations = [{**parameters, "community_factor": factor} for parameters in combinations]
+        combinations = [{**parameters, "overclustering_sigma_factor": factor} for parameters in combinations]
     rows = run_job(Job({**args.recipe, "cluster": step}, args.problem, args.overclustering), combinations)
     first = rows[0]
     data = {"kind": first["data_kind"], "identity": first["identity"]}
