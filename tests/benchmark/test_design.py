@@ -55,7 +55,8 @@ def numbers(found: Benchmark, dataset: str) -> tuple[int, ...]:
 def test_repeats_of_the_protocol() -> None:
     """10 on clean data, 3 beyond N = 2500; under corruption 10, 5, 3 and 2, changing after 1000, 2000 and 2500."""
     full = benchmark()
-    sizes = {part: INDICATED[whole] for part, whole in PARTS.items()} | {"orl": 400, "corel": 1000, "digits": 1797, "mnist": 2000, "yaleb": 2432, "traj": 2500, "usps": 9298}
+    sizes = {"orl": 400, "corel": 1000, "digits": 1797, "mnist": 2000, "yaleb": 2432, "traj": 2500, "usps": 9298}
+    sizes |= {part: INDICATED[whole] for part, whole in PARTS.items()}
     for dataset, n in sizes.items():
         corrupted = 10 if n <= 1000 else 5 if n <= 2000 else 3 if n <= 2500 else 2
         clean, sweeps = (10, 3) if n <= 2500 else (3, 1)

@@ -1,4 +1,4 @@
-"""A dataset that is a random subset of another: the data of the whole, under a name and with random draws of its own."""
+"""A dataset that is a random subset of another has its data, and a name and random draws of its own."""
 
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def test_a_part_takes_the_options_of_the_whole() -> None:
         ("some", {"part_of": "iris", "subset": 5, "crop": True}, "unknown option 'crop'"),
         ("some", {"part_of": "iris", "subset": 5, "path": "my.csv"}, "unknown key 'part_of'"),
         ("usps", {"part_of": "iris", "subset": 5}, "a registered dataset has this name"),
-        ("usps465", {}, r"Unknown dataset 'usps465'.*\{part_of: usps, subset: 465\}"),
+        ("usps465", {}, r"Unknown dataset 'usps465'.*usps465: \{part_of: usps, subset: 465\}"),
     ],
 )
 def test_entries_that_describe_no_part(name: str, entry: dict[str, object], message: str) -> None:

@@ -39,8 +39,8 @@ def get(name: str) -> Dataset:
     """
     if name not in names():
         raise InputError(
-            f"Unknown dataset {name!r}. Available: {', '.join(names())}. A part of one, such as usps465, is an entry of "
-            "the configuration: {part_of: usps, subset: 465}."
+            f"Unknown dataset {name!r}. Available: {', '.join(names())}. Parts of these are entries of the "
+            "configuration, such as usps465: {part_of: usps, subset: 465}."
         )
     return load(f"{__name__}.{name}", name, {})[0]
 
@@ -72,24 +72,22 @@ def resolve(name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any
         raise InputError(f"dataset {name}: a registered dataset has this name. Choose another.")
     if "path" in entry:
         return load("hypercut.data.own", name, entry)
-    whole = get(entry["part_of"])
-    return load(f"{__name__}.{whole.name}", name, entry)
+    return load(f"{__name__}.{get(entry['part_of']).name}", name, entry)
 
 
 def load(module: str, name: str, entry: Mapping[str, Any]) -> tuple[Dataset, dict[str, Any]]:
     """Return the dataset that a module defines, and the options that an entry of the configuration specifies.
 
-    The module of a registered dataset defines ``DATASET``; with ``part_of``, it is the whole's. The module for users' own data defines ``own_dataset``,
-    which builds the dataset from the keys of the entry that describe the files.
+    The module of a registered dataset, or of the whole of a part, defines ``DATASET``. The module for users' own data
+    defines ``own_dataset``, which builds the dataset from the keys of the entry that describe the files.
     """
     loaded = importlib.import_module(module)
     if hasattr(loaded, "own_dataset"):
         dataset = loaded.own_dataset(name, {key: entry[key] for key in entry if key not in COMMON_OPTIONS})
         return dataset, dataset.chosen_options({key: entry[key] for key in entry if key in COMMON_OPTIONS})
-    dataset, registered = getattr(loaded, "DATASET", None), entry.get("part_of", name)
-    if not isinstance(dataset, Dataset) or dataset.name != registered:
-        raise InputError(f"{loaded.__file__}: must define DATASET, a Dataset with the name of the file, {registered!r}.")
+    dataset, file = getattr(loaded, "DATASET", None), entry.get("part_of", name)
+    if not isinstance(dataset, Dataset) or dataset.name != file:
+        raise InputError(f"{loaded.__file__}: must define DATASET, a Dataset with the name of the file, {file!r}.")
     options = {key: entry[key] for key in entry if key != "part_of"}
-    if "part_of" in entry:
-        dataset = dataset.part(name, options)
+    dataset = dataset.part(name, options) if "part_of" in entry else dataset
     return dataset, dataset.chosen_options(options)
