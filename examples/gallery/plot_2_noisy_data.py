@@ -4,7 +4,7 @@ Noisy data
 
 The paper's subject is robustness: how much does a clustering suffer when noise is added to the features? This example
 adds the paper's noise to 250 handwritten digits and runs four methods. None of them sees a label; the labels serve to
-score. It is a small illustration. The benchmark does this for ten datasets with repeats and error bars.
+score. It is a small illustration. The benchmark does this for nine datasets with repeats and error bars.
 """
 
 import matplotlib.pyplot as plt

@@ -16,15 +16,14 @@ def test_the_datasets_are_the_registered_ones() -> None:
     assert declared.datasets() == datasets.names()
     for name, dataset in datasets.registry().items():
         assert declared.options(name) == dataset.options
-        assert declared.files_of(name) == dataset.folder
-        published = declared.published_identity(dataset.folder)
+        published = declared.published_identity(name)
         assert published["kind"] == ("real" if dataset.content_sha256 else "generated")
         if dataset.content_sha256:
             assert published["identity"] == dataset.content_sha256
 
 
 def test_yale_b_and_corel_alone_are_in_no_package_registry() -> None:
-    packaged = {name: declared.is_packaged(declared.files_of(name)) for name in declared.datasets()}
+    packaged = {name: declared.is_packaged(name) for name in declared.datasets()}
     assert {name for name, is_packaged in packaged.items() if not is_packaged} == {"yaleb", "corel"}
 
 

@@ -10,7 +10,7 @@ from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.variations import Group
 from hypercut.errors import InputError
 from hypercut.paper import protocol
-from hypercut.paper.published import WEIGHTS
+from hypercut.paper.published import DATASETS, INDICATED, PARTS, WEIGHTS
 from hypercut.paper.readings import readings
 from hypercut.selection import SIGMA_FACTORS
 
@@ -20,13 +20,17 @@ FULL = yaml.safe_load((ROOT / "config.yaml").read_text())
 PAPER = ("PKO+HSC", "PK+HSC", "PO+HSC", "PKO+NC", "CSC", "NRSC", "RWDSM", "STSC")
 
 
+USPS465 = {"part_of": "usps", "subset": 465, "resample": True}
+
+
 def benchmark(**changes) -> Benchmark:
     return Benchmark(checked({**FULL, **changes}))
 
 
 def test_the_full_benchmark_includes_that_of_the_paper() -> None:
     full = benchmark()
-    assert full.datasets == ["orl", "yaleb", "usps", "usps465", "mnist", "iris", "traj", "corel", "digits", "libras"]
+    paper = [name for whole in DATASETS for name in (whole, *(part for part in PARTS if PARTS[part] == whole))]
+    assert full.datasets == [*paper, "digits", "libras"]
     paper = {f"{kind}-{name}": value for kind, levels in protocol.LEVELS.items() for name, value in levels.items()}
     assert full.levels == {"clean": 0.0, **paper}
     assert all(full.settings(dataset) == protocol.settings() for dataset in full.datasets)
@@ -34,8 +38,11 @@ def test_the_full_benchmark_includes_that_of_the_paper() -> None:
     assert full.config["sigma_factors"] == list(SIGMA_FACTORS)
     assert set(WEIGHTS) <= {tuple(pair) for pair in full.config["sweeps"]["weights"]}
     weights = {name: entry["weights"] for name, entry in full.config["datasets"].items()}
-    assert {name for name, pair in weights.items() if pair == [0.6, 0.2]} == {"orl", "yaleb", "traj", "libras"}
+    assert {name for name, pair in weights.items() if pair == [0.6, 0.2]} == {
+        *("orl", "yaleb", "yaleb373", "traj", "libras")
+    }
     assert all(pair == [0.4, 0.4] for pair in weights.values() if pair != [0.6, 0.2])
+    assert all(full.resampled_size(part) == INDICATED[whole] for part, whole in PARTS.items())
 
 
 def numbers(found: Benchmark, dataset: str) -> tuple[int, ...]:
@@ -49,6 +56,7 @@ def test_repeats_of_the_protocol() -> None:
     """10 on clean data, 3 beyond N = 2500; under corruption 10, 5, 3 and 2, changing after 1000, 2000 and 2500."""
     full = benchmark()
     sizes = {"orl": 400, "corel": 1000, "digits": 1797, "mnist": 2000, "yaleb": 2432, "traj": 2500, "usps": 9298}
+    sizes |= {part: INDICATED[whole] for part, whole in PARTS.items()}
     for dataset, n in sizes.items():
         corrupted = 10 if n <= 1000 else 5 if n <= 2000 else 3 if n <= 2500 else 2
         clean, sweeps = (10, 3) if n <= 2500 else (3, 1)
@@ -82,7 +90,7 @@ def test_own_data_are_read_for_their_size(tmp_path: Path) -> None:
 
 def test_repeats_of_clean_data_share_the_samples_unless_each_draws_its_own() -> None:
     found = benchmark(
-        datasets={"usps": {}, "usps465": {}, "iris": {"subset": 60, "resample": True, "repeats": 2}},
+        datasets={"usps": {}, "usps465": USPS465, "iris": {"subset": 60, "resample": True, "repeats": 2}},
         sweeps={"repeats": 5, "neighbors": [3]},
     )
     assert [found.draws(dataset, "clean") for dataset in found.datasets] == [1, 10, 2]
@@ -90,11 +98,12 @@ def test_repeats_of_clean_data_share_the_samples_unless_each_draws_its_own() -> 
     assert [found.resampled_size(dataset) for dataset in found.datasets] == [None, 465, 60]
 
 
-def test_a_dataset_may_use_the_files_of_another() -> None:
-    alone = benchmark(datasets={"usps465": {}})
+def test_a_part_uses_the_files_of_the_whole_which_need_not_be_in_the_benchmark() -> None:
+    alone = benchmark(datasets={"usps465": USPS465})
     assert alone.files_of("usps465") == "usps"
     assert alone.acquisition_entry("usps") == alone.entry("usps") == {}
-    assert alone.dataset_module("usps") == "hypercut.data.datasets.usps"
+    assert alone.dataset_module("usps") == alone.dataset_module("usps465") == "hypercut.data.datasets.usps"
+    assert alone.data_entry("usps465") == USPS465
     with pytest.raises(InputError, match="unknown name 'mnist'"):
         alone.entry("mnist")
 
@@ -151,16 +160,16 @@ def test_a_reading_is_run_for_the_algorithms_and_in_the_setting_that_it_changes(
     assert not users(benchmark(readings=given, leave_out=["CSC"]), "communities-csc")
 
 
-def test_the_full_benchmark_has_all_readings_but_not_on_the_whole_usps() -> None:
+def test_the_full_benchmark_has_all_readings_at_the_indicated_sizes() -> None:
     full = benchmark()
     single = [v for v in full.variations() if v.group == Group.READINGS]
     run = {name for name, reading in readings().items() if reading.is_run}
     assert {v.name for v in single} == run - {full.config["readings"]["nearest"]}
-    assert {v.dataset for v in single} == set(full.config["readings"]["datasets"])
+    assert {v.dataset for v in single} == {*DATASETS, *PARTS} - {*PARTS.values()}
     assert {v.setting for v in single} == {"clean", "noise-L5", "outlier-L2"}
     # Where the cells have fewer than five repeats, as many as these.
     assert {(v.dataset, v.setting) for v in single if v.repeats < 5} == {
-        (dataset, setting) for dataset in ("yaleb", "traj") for setting in ("noise-L5", "outlier-L2")
+        ("traj", setting) for setting in ("noise-L5", "outlier-L2")
     }
 
 

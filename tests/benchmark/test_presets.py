@@ -10,6 +10,7 @@ from hypercut.benchmark.config import check_unique_keys
 from hypercut.benchmark.design import Benchmark
 from hypercut.benchmark.presets import with_own_entries, without_excess
 from hypercut.errors import InputError
+from hypercut.paper.published import PARTS
 from tests.benchmark.test_design import FULL as CONFIG
 from tests.benchmark.test_design import PAPER, ROOT, benchmark
 
@@ -49,14 +50,17 @@ def test_a_subset_larger_than_its_dataset_is_the_dataset(tmp_path: Path) -> None
     table = tmp_path / "mine.csv"
     table.write_text("a,b,kind\n" + "1,2,x\n2,1,y\n" * 10)
     mine = {"path": str(table), "label_column": "kind"}
-    kept = {"digits": {"subset": 1797}, "usps465": {"subset": 20000}, "gone": {"path": "nowhere.csv", "subset": 5}}
+    part = {"part_of": "iris", "subset": 150}
+    kept = {"digits": {"subset": 1797}, "part": part, "gone": {"path": "nowhere.csv", "subset": 5}}
     larger = {
         "iris": {"subset": 151},
         "mine": {**mine, "subset": 21, "weights": [0.4, 0.4]},
         "again": {**mine, "subset": 30, "resample": True},
+        "flowers": {**part, "subset": 200},
     }
     config, notes = without_excess({"repeats": 2, "datasets": kept | larger})
     whole = {"iris": {}, "mine": {**mine, "weights": [0.4, 0.4]}, "again": {**mine, "subset": 20, "resample": True}}
+    whole["flowers"] = part
     assert config == {"repeats": 2, "datasets": kept | whole}
     assert [note.partition(":")[0] for note in notes] == [f"datasets.{name}" for name in larger]
 
@@ -91,7 +95,7 @@ def test_presets_are_valid(path: Path) -> None:
 
 def test_quick_has_every_dataset_and_both_corruptions() -> None:
     quick = preset_of(ROOT / "workflow/presets/quick.yaml")
-    assert set(quick.datasets) == set(benchmark().datasets) - {"usps465"}
+    assert set(quick.datasets) == set(benchmark().datasets) - PARTS.keys()
     assert {setting.partition("-")[0] for setting in quick.settings("iris")} == {"clean", "noise", "outlier"}
     varied = {variation.name for variation in quick.variations()}
     assert varied == {"weights", "neighbors", "communities", "balance-degree", "ratio-initial"}

@@ -110,6 +110,7 @@ def test_a_change_of_the_configuration_concerns(changes: dict, concerned: set[st
         ("corrupt", "problem_code", BEFORE.keys()),
         ("overcluster", "overclustering_code", PKO),
         ("cluster", "clustering_code", BEFORE.keys()),
+        ("cluster", "sigma_choice_code", AT_CSC),
     ],
 )
 def test_an_edit_of_a_step_concerns(

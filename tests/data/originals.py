@@ -128,4 +128,4 @@ def write_mirror(folder: Path, dataset: str, files: dict[str, bytes] | None = No
 def invented(name: str) -> Dataset:
     """A dataset that takes the files made here for the published ones."""
     dataset = datasets.get(name)
-    return replace(dataset, content_sha256=None) if dataset.folder in ORIGINALS else dataset
+    return replace(dataset, content_sha256=None) if name in ORIGINALS else dataset

@@ -90,7 +90,6 @@ def test_random_positions_are_a_set_of_the_positions(size: int, seed: int, data:
         ("usps", {"subset": -1}, "option subset"),
         ("usps", {"seed": None}, "option seed"),
         ("usps", {"resample": True}, r"resample draws a subset in each repeat. Specify its size \(subset\)"),
-        ("usps465", {"subset": None}, "option subset must be a whole number"),
         ("mnist", {"per_class": True}, "option per_class"),
         ("yaleb", {"include_bad": 0}, "option include_bad must be true or false, found 0"),
     ],

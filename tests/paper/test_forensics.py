@@ -43,8 +43,8 @@ PURITIES = published.weight_scores("purity")
 
 
 def test_indicated_sizes():
-    sizes = {"orl": 400, "yaleb": 373, "usps": 465, "mnist": 599, "iris": 150, "traj": 2500, "corel": 500}
-    assert forensics.indicated() == sizes
+    assert forensics.indicated() == {**published.SAMPLES, **published.INDICATED}
+    assert all(size < published.SAMPLES[name] for name, size in published.INDICATED.items())
     rows = forensics.published_sizes().set_index("dataset")
     assert rows[["best", "fitting", "distinct"]].apply(tuple, axis=1).to_dict() == BEST
     assert (rows.loc["mnist", "multiple"], rows.loc["mnist", "most_fitting"]) == (3 * 599, 7)

@@ -15,7 +15,7 @@ import pytest
 
 from hypercut.benchmark import code
 from hypercut.benchmark.archived import digest, read_index
-from hypercut.benchmark.design import load_benchmark
+from hypercut.benchmark.design import Benchmark, load_benchmark
 from hypercut.cli import main
 from hypercut.errors import InputError
 from hypercut.files import write_json
@@ -358,6 +358,7 @@ def as_format_1(folder: Path) -> None:
     for name in ("recipes", "files", "sha256"):
         del index[name]
     index["config"]["references"] = index["config"].pop("baselines")
+    index["config"]["datasets"]["usps465"] = index["config"]["datasets"]["yaleb"]
     (folder / "archive.json").unlink()
     (folder / "reference.json").write_text(json.dumps({**index, "format": 1}))
     path = folder / "rows" / "yaleb.parquet"
@@ -370,6 +371,7 @@ def test_an_archive_of_version_1_is_read_and_compared_and_only_replaced(results:
     as_format_1(folder)
     old = read_archive(folder)
     assert_same_rows(old.table().drop(columns="code"), table.drop(columns="code"))
+    assert Benchmark(old.config).resampled_size("usps465") == 465
     assert old.describe()["expected"]["variations"] == [["yaleb", "clean", "neighbors", "PKO+HSC"]]
     found = compare(read_side(folder), read_side(results))
     assert found.count(EQUAL_ROWS) == 10

@@ -26,8 +26,8 @@ pytestmark = [pytest.mark.workflow, pytest.mark.timeout(SECONDS)]
 METHODS = _registry.algorithms() | _registry.baselines()
 FEATURIZING = ("hypercut.data.featurizing", code.DATASETS)
 LIMITS = canonical_json({"time_limit": SECONDS, "give_up_after": 3})
-#: Packages that pass a result on without deciding it. NEUTRAL has the single modules.
-AROUND = ("benchmark", "results", "steps")
+#: Packages and modules that decide a result only by what they write into its recipe. NEUTRAL has other single modules.
+AROUND = ("benchmark", "paper.published", "paper.readings", "results", "steps")
 #: Runs a step with its worker in the same process, and writes the names of all imported modules to a file.
 RUN = """
 import json, runpy, sys

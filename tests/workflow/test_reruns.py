@@ -249,12 +249,12 @@ def test_repeats_by_size_rerun_only_the_sizes_whose_number_changes(project: Proj
     assert not any("iris" in job for job in planned)
 
 
-def test_a_dataset_that_uses_the_files_of_another(fresh: Callable[[], Project]) -> None:
+def test_a_part_uses_the_files_of_the_whole(fresh: Callable[[], Project]) -> None:
     project = fresh()
-    project.edit(TINY, "digits: {weights: [0.6, 0.2], subset: 60", "usps465: {subset: 60")
+    project.edit(TINY, "digits: {weights: [0.6, 0.2], subset: 60", "few: {part_of: usps, subset: 60")
     planned = project.planned()
-    assert {"acquire usps", "featurize usps465", "corrupt usps465/clean", "cluster usps465/clean/CSC"} <= planned
-    assert "acquire usps465" not in planned
+    assert {"acquire usps", "featurize few", "corrupt few/clean", "cluster few/clean/CSC"} <= planned
+    assert "acquire few" not in planned
 
 
 MINE = "self.labels_ = (X.sum(axis=1) > np.median(X.sum(axis=1))).astype(int)"

@@ -117,6 +117,12 @@ def clustering_code(module: str) -> str:
     return fingerprint([f"{PACKAGE}.run.clustering", module])
 
 
+@cache
+def sigma_choice_code() -> str:
+    """Return the fingerprint of the code that chooses the best σ of a cell, for readings that over-cluster there."""
+    return fingerprint([f"{PACKAGE}.results.summary"], ignore=(f"{PACKAGE}.results.rows",))
+
+
 def step_code(step: str) -> str:
     """Return the fingerprint of a step after the clusterings, and of the files of its packages that are not Python."""
     packages = {"report": ("report", "paper")}.get(step, ())

@@ -12,6 +12,7 @@ from typing import Any
 from hypercut.benchmark import declared
 from hypercut.errors import InputError
 from hypercut.paper.protocol import CLEAN
+from hypercut.paper.published import INDICATED, PARTS
 from hypercut.paper.readings import readings
 
 #: Keys of a dataset's entry that are about the benchmark; the others are about the data.
@@ -97,7 +98,7 @@ def _check_readings(chosen: Mapping[str, Any], datasets: Iterable[str]) -> None:
         at_full_protocol = [name for name, reading in readings().items() if reading.is_run and reading.setting == CLEAN]
         check_name("readings.nearest", chosen["nearest"], at_full_protocol)
     # Also datasets that this benchmark does not have: one with fewer datasets need not repeat the key.
-    known = list(dict.fromkeys([*datasets, *declared.datasets()]))
+    known = list(dict.fromkeys([*datasets, *declared.datasets(), *PARTS]))
     for dataset in chosen["datasets"] or []:
         check_name("readings.datasets", dataset, known)
 
@@ -113,17 +114,24 @@ def check_name(key: str, name: str, known: Iterable[str], *, what: str = "name",
 
 def _check_dataset(dataset: str, entry: Mapping[str, Any]) -> None:
     known = declared.datasets()
-    own = "path" in entry
-    if not own:
-        check_name("datasets", dataset, known, advice="Own data need a 'path'.")
+    own, whole = "path" in entry, entry.get("part_of", dataset)
+    if dataset in PARTS and (whole, entry.get("subset")) != (PARTS[dataset], INDICATED[PARTS[dataset]]):
+        raise InputError(
+            f"datasets.{dataset}: the report compares this name with the paper. Expected "
+            f"{{part_of: {PARTS[dataset]}, subset: {INDICATED[PARTS[dataset]]}}}; choose another name for other data."
+        )
+    if not own and "part_of" not in entry:
+        check_name("datasets", dataset, known, advice="Own data need a 'path', a part of a dataset 'part_of'.")
     elif "".join(filter(str.isalnum, dataset.lower())) in {*known, *EXPERIMENTS}:  # "Yale B" would pass for yaleb
         raise InputError(f"datasets.{dataset}: hypercut uses this name itself. Choose another name for your data.")
+    elif not own:
+        check_name(f"datasets.{dataset}.part_of", whole, known)
     _check_weights(f"datasets.{dataset}.weights", *entry["weights"])
-    options = {} if own else declared.options(dataset)
-    if entry.get("resample") and not {**options, **entry}.get("subset"):
-        raise InputError(f"datasets.{dataset}.resample: specify the size of the subset (subset) that a repeat draws.")
+    options = {} if own else declared.options(whole)
+    if ("part_of" in entry or entry.get("resample")) and not entry.get("subset"):
+        raise InputError(f"datasets.{dataset}: part_of and resample need the number of samples to draw (subset).")
     for option in entry.keys() - BENCHMARK_KEYS - COMMON_OPTIONS:
-        allowed = OWN_FILE_KEYS if own else options
+        allowed = OWN_FILE_KEYS if own else {"part_of", *options}
         check_name(f"datasets.{dataset}", option, [*COMMON_OPTIONS, *allowed], what="option")
         is_flag = isinstance(options.get(option), bool)
         if not own and isinstance(entry[option], bool) != is_flag:

@@ -26,11 +26,6 @@ def options(dataset: str) -> dict[str, bool | int]:
     return found
 
 
-def files_of(dataset: str) -> str:
-    """Return the dataset whose raw files a dataset uses: usually itself."""
-    return str(fact(dataset, "files_of") or dataset)
-
-
 def is_packaged(dataset: str) -> bool:
     """Return whether a dataset comes with a package of a registry or is generated, so that it can be had anywhere."""
     for node in ast.walk(syntax_tree(FOLDER / f"{dataset}.py")):

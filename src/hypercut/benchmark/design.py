@@ -59,7 +59,7 @@ class Benchmark:
         return list(self.config["datasets"])
 
     def entry(self, dataset: str) -> Mapping[str, Any]:
-        """Return the configuration's entry of a dataset; an empty one if it only provides the files of another."""
+        """Return the configuration's entry of a dataset; an empty one if only parts of it are there."""
         entries: Mapping[str, Mapping[str, Any]] = self.config["datasets"]
         if dataset not in entries and dataset in {self.files_of(name) for name in entries}:
             return {}
@@ -76,17 +76,16 @@ class Benchmark:
 
     def dataset_module(self, dataset: str) -> str:
         """Return the module that defines a dataset."""
-        return code.OWN_DATA if "path" in self.entry(dataset) else f"{code.DATASETS}.{dataset}"
+        return code.OWN_DATA if "path" in self.entry(dataset) else f"{code.DATASETS}.{self.files_of(dataset)}"
 
     def files_of(self, dataset: str) -> str:
-        """Return the dataset whose raw files a dataset uses: usually itself."""
-        return dataset if "path" in self.entry(dataset) else declared.files_of(dataset)
+        """Return the dataset whose raw files a dataset uses: the whole of a part, else itself."""
+        return str(self.config["datasets"].get(dataset, {}).get("part_of", dataset))
 
     def resampled_size(self, dataset: str) -> int | None:
         """Return the size of the random subset that each repeat has to itself; None if they share the samples."""
         entry = self.entry(dataset)
-        options = {**({} if "path" in entry else declared.options(dataset)), **entry}
-        return int(options["subset"]) if options.get("resample") else None
+        return int(entry["subset"]) if entry.get("resample") else None
 
     def own_files(self, dataset: str) -> list[str]:
         """Return the files of a user's own dataset; of a folder, all files below it."""

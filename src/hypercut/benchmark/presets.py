@@ -60,17 +60,17 @@ def without_excess(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]
             asked = entry["subset"]
             notes.append(f"datasets.{name}: all {samples} samples are used, since there are no more (subset: {asked}).")
             entry = {key: value for key, value in entry.items() if key != "subset"}
-            if entry.get("resample"):  # which needs a size
+            if entry.get("resample") or "part_of" in entry:  # which need a size
                 entry["subset"] = samples
         datasets[name] = entry
     return {**config, "datasets": datasets}, notes
 
 
 def _samples(dataset: str, entry: Mapping[str, Any]) -> int | None:
-    """Return the number of samples to draw a subset from; None where it is unknown or the dataset is a subset."""
+    """Return the number of samples to draw a subset from; None where it is unknown."""
     options = {key: value for key, value in entry.items() if key not in {"subset", "resample", *BENCHMARK_KEYS}}
     if "path" not in entry:
-        if dataset not in declared.datasets() or declared.options(dataset).get("subset"):
+        if entry.get("part_of", dataset) not in declared.datasets():
             return None
         size = described_size(dataset, options)
         return size.samples if size else None

@@ -85,6 +85,7 @@ def recipe(benchmark: Benchmark, result: Variation) -> Recipe:
     cell = benchmark.sigma_of(result)
     if cell is not None:
         step["overclustering_sigma_factor"] = recipe(benchmark, cell)["cluster"]
+        step["sigma_choice"] = {"code": code.sigma_choice_code()}
     made = overclustering_recipe if "overclustering" in method.uses else problem_recipe
     return {**made(benchmark, result.dataset, result.problem), "cluster": step}
 

@@ -25,10 +25,9 @@ def described_size(dataset: str, entry: Mapping[str, Any]) -> Size | None:
     """Return the size that the file of a dataset declares; None for a user's own data, which have no such file."""
     if "path" in entry:
         return None
-    described = declared.files_of(dataset)
-    features, classes = (declared.fact(described, name) for name in ("features", "classes"))
-    options = {**declared.options(dataset), **entry}
-    samples = declared.fact(dataset, "samples")
+    described = entry.get("part_of", dataset)
+    samples, features, classes = (declared.fact(described, name) for name in ("samples", "features", "classes"))
+    options = {**declared.options(described), **entry}
     if "per_class" in options:
         samples = options["per_class"] * classes or declared.fact(described, "collected")
     return Size(options.get("subset") or samples, features, classes)

@@ -78,9 +78,8 @@ def run_list(args: argparse.Namespace) -> int:
     here = {name: manifest for name in present(args.root) if (manifest := find_manifest(name, args.root))}
     registered = datasets.registry()
     for name, dataset in registered.items():
-        kind = here[dataset.folder].kind if dataset.folder in here else "-"
-        own = "; ".join(source.label for source in dataset.sources)
-        labels = f"the files of {dataset.files_of}" if dataset.files_of else own
+        kind = here[name].kind if name in here else "-"
+        labels = "; ".join(source.label for source in dataset.sources)
         print(layout.format(name, *map(str, (dataset.samples, dataset.features, dataset.classes)), kind, labels))
     for name in sorted(here.keys() - registered.keys()):
         print(layout.format(name, "-", "-", "-", here[name].kind, here[name].source))

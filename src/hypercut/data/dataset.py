@@ -1,7 +1,7 @@
 """The declaration of a dataset: its sources, reader, features and expected sizes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +55,10 @@ class Dataset:
     """identifies the published content from any source; None for generated and own data, see :meth:`mismatch`"""
     collected: int | None = None
     """number of samples in the raw files, if it exceeds ``samples``"""
-    files_of: str | None = None
-    """another dataset, whose raw files these are"""
+    part_of: str | None = None
+    """the dataset of which this is a random subset, and whose raw files these are; see :meth:`part`"""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """options specific to this dataset, and other defaults of COMMON_OPTIONS"""
+    """options specific to this dataset"""
     apply: Callable[[Collection, Mapping[str, Any]], Collection] | None = None
     """applies the options: selects samples, or crops each of them"""
     stand_in: Generated | None = None
@@ -67,7 +67,16 @@ class Dataset:
     @property
     def folder(self) -> str:
         """The name of its folder in the data folder and in a mirror."""
-        return self.files_of or self.name
+        return self.part_of or self.name
+
+    def part(self, name: str, options: Mapping[str, Any]) -> "Dataset":
+        """Return a dataset that is a random subset of this one, with a name, and thus random draws, of its own."""
+        size = options.get("subset")
+        if size is None:
+            raise InputError(f"dataset {name}: a part of {self.name} needs its number of samples (subset).")
+        title = f"{size} random samples{', others in each repeat' if options.get('resample') else ''}: {self.title}"
+        found = self.collected or self.samples
+        return replace(self, name=name, title=title, samples=size, collected=found, part_of=self.name)
 
     def chosen_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the default options updated by the given ones; raise an error for a wrong name or type."""

@@ -137,6 +137,8 @@ def read_archive(folder: Path) -> Archive:
         if index["format"] == 1:
             config["readings"].pop("pairs", None)
             config["baselines"] = config.pop("references")
+            if "usps465" in config["datasets"]:
+                config["datasets"]["usps465"] |= {"part_of": "usps", "subset": 465, "resample": True}
         rows = pd.concat([_read_rows(folder / name) for name in files if name != SIMILARITY], ignore_index=True)
         archive = Archive(
             config=checked(config),

@@ -2,7 +2,7 @@
 
 import argparse
 
-from hypercut.benchmark.code import clustering_code
+from hypercut.benchmark.code import clustering_code, sigma_choice_code
 from hypercut.results.rows import read_rows, write_rows
 from hypercut.run.jobs import run_job
 from hypercut.run.machine import ENVIRONMENT, now
@@ -18,6 +18,7 @@ def run(args: argparse.Namespace) -> None:
     if args.cell:
         from hypercut.results.summary import best_sigma  # imports pandas, which few jobs need
 
+        check_code(step, "sigma_choice", sigma_choice_code())
         factor = best_sigma(read_rows(args.cell))
         combinations = [{**parameters, "overclustering_sigma_factor": factor} for parameters in combinations]
     rows = run_job(Job({**args.recipe, "cluster": step}, args.problem, args.overclustering), combinations)
