@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from hypercut.analysis.evidence import Evidence
-from hypercut.analysis.gains import average_gains
+from hypercut.analysis.gains import average_gains, paper_gains
 from hypercut.analysis.ranks import cliques, ranking
 from hypercut.analysis.readings import ReadingScores, gain_spans
 from hypercut.paper import published
@@ -43,7 +43,7 @@ def test_gains_with_intervals_and_published_ones():
     table = average_gains(WITH_INTERVALS)
     (drawn,) = gain_chart(table, gain_spans(ReadingScores(WITH_INTERVALS), table, None))
     (ax,) = drawn.figure.axes  # noise and outliers were not run
-    row = table[(table["scope"] == "paper") & (table["metric"] == "nmi")].set_index("competitor").loc["CSC"]
+    row = paper_gains(table).query("metric == 'nmi'").set_index("competitor").loc["CSC"]
     assert ax.get_title(loc="left") == "clean, NMI (4 datasets)"
     y = len(published.COMPETITORS) - 1 - published.COMPETITORS.index("CSC")
     intervals = [path.vertices for path in ax.collections[1].get_paths()]

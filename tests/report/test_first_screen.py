@@ -15,8 +15,11 @@ KEYS = [(experiment, metric, name) for experiment, metric in PAIRS for name in p
 def gains(above: int = 0, below: int = 0, undecided: int = 0, *, datasets: int = 7) -> pd.DataFrame:
     ends = [(1.0, 2.0)] * above + [(-2.0, -1.0)] * below + [(-1.0, 1.0)] * undecided
     return pd.DataFrame(
-        [["paper", *key, *interval, sum(interval) / 2, datasets] for key, interval in zip(KEYS, ends, strict=False)],
-        columns=["scope", "experiment", "metric", "competitor", "low", "high", "ours", "n_datasets"],
+        [
+            ["stated", "paper", *key, *interval, sum(interval) / 2, datasets]
+            for key, interval in zip(KEYS, ends, strict=False)
+        ],
+        columns=["size", "scope", "experiment", "metric", "competitor", "low", "high", "ours", "n_datasets"],
     )
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from hypercut.analysis.competing import with_all_methods
 from hypercut.analysis.evidence import Evidence
-from hypercut.analysis.gains import average_gains
+from hypercut.analysis.gains import average_gains, paper_gains
 from hypercut.analysis.ranks import Ranking, rankings
 from hypercut.errors import InputError
 from hypercut.paper import published
@@ -105,7 +105,7 @@ def _headline(evidence: Evidence, found_gains: pd.DataFrame, ranked: Sequence[Ra
     the mean of a method that lacks one of these datasets.
     """
     found: dict[str, float] = {}
-    for row in found_gains[found_gains["scope"] == "paper"].itertuples():
+    for row in paper_gains(found_gains).itertuples():
         key = f"{row.experiment}/{row.metric}/{row.competitor}"
         found |= {f"gain/{key}": row.ours, f"gain_low/{key}": row.low, f"gain_high/{key}": row.high}
     for experiment in published.EXPERIMENTS:

@@ -111,16 +111,16 @@ def _rendered(found: Findings) -> str:
 def claim_table(found: Findings) -> Table:
     """Return the claims with their verdicts: of all readings, as printed and in the nearest reading."""
     nearest = found.nearest.verdicts if found.nearest else {}
-    rows = [[it.claim.title, it.verdict, it.as_printed, nearest.get(it.claim.name, "")] for it in found.judged]
+    rows = [[it.claim.title, it.verdict, it.indicated or "", nearest.get(it.claim.name, "")] for it in found.judged]
     return record_table(
         "claims",
         "Claims",
         "",
-        pd.DataFrame(rows, columns=["claim", "verdict", "as_printed", "nearest"]),
+        pd.DataFrame(rows, columns=["claim", "verdict", "indicated", "nearest"]),
         {
             "claim": lambda it: it.claim,
             "verdict": lambda it: Cell(it.verdict, best=True),
-            "as printed": lambda it: it.as_printed,
+            "indicated sizes": lambda it: it.indicated,
             "nearest reading": lambda it: it.nearest,
         },
     )

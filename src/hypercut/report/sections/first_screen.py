@@ -8,6 +8,7 @@ import pandas as pd
 from hypercut.analysis.claims import Judgement
 from hypercut.analysis.evidence import Evidence
 from hypercut.analysis.experiments import PAIRS, at_paper_levels
+from hypercut.analysis.gains import paper_gains
 from hypercut.analysis.verdicts import Verdict
 from hypercut.paper import protocol, published
 from hypercut.report.render.table import counted, thousands
@@ -43,7 +44,8 @@ def counts(gains: pd.DataFrame) -> str:
 
 
 def _signs(gains: pd.DataFrame) -> tuple[int, int, int]:
-    rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)].dropna(subset="low")
+    rows = paper_gains(gains).dropna(subset="low")
+    rows = rows[rows["competitor"].isin(published.COMPETITORS)]
     above, below = int((rows["low"] > 0).sum()), int((rows["high"] < 0).sum())
     return above, below, len(rows) - above - below
 

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 
 from hypercut.analysis.evidence import present
 from hypercut.analysis.experiments import EXPERIMENT_NAMES, METRIC_NAMES, PAIRS, pair_name
+from hypercut.analysis.gains import paper_gains
 from hypercut.paper import published
 from hypercut.report.render import palette
 from hypercut.report.render.figure import CaptionedFigure, Key, Panels, mark
@@ -34,7 +35,8 @@ TEXT = (
 
 def headline_table(gains: pd.DataFrame) -> Table:
     """Return competitors × (experiment, metric): our gain with its interval, and the published one."""
-    rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
+    rows = paper_gains(gains)
+    rows = rows[rows["competitor"].isin(published.COMPETITORS)]
     cells = {
         (name, pair): Cell("–", notes=(f"paper {number(gain, 2, sign=True)}",))
         for pair in PAIRS
@@ -57,7 +59,7 @@ def headline_table(gains: pd.DataFrame) -> Table:
 
 def gain_table(gains: pd.DataFrame, unsupervised: pd.DataFrame) -> Table:
     """Return all gains: both scopes, every competitor, both rules for choosing σ."""
-    keys = ["scope", "experiment", "metric", "competitor"]
+    keys = ["size", "scope", "experiment", "metric", "competitor"]
     data = gains.join(unsupervised.set_index(keys)["ours"].rename("ours_unsupervised"), on=keys)
     return record_table(
         "gains",
@@ -66,6 +68,7 @@ def gain_table(gains: pd.DataFrame, unsupervised: pd.DataFrame) -> Table:
         data,
         {
             "over": lambda it: it.competitor,
+            "sizes": lambda it: it.size,
             "scope": lambda it: it.scope,
             "experiment": lambda it: EXPERIMENT_NAMES[it.experiment],
             "metric": lambda it: METRIC_NAMES[it.metric],
@@ -94,7 +97,8 @@ def gain_chart(gains: pd.DataFrame, spans: pd.DataFrame) -> Iterator[CaptionedFi
 
     ``spans`` has the smallest and the largest gain over the readings (:func:`hypercut.analysis.readings.gain_spans`).
     """
-    rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)]
+    rows = paper_gains(gains)
+    rows = rows[rows["competitor"].isin(published.COMPETITORS)]
     data = rows[rows["metric"] == "nmi"].merge(spans, how="left", on=["experiment", "metric", "competitor"])
     run = present(published.EXPERIMENTS, data["experiment"])
     if not run:
