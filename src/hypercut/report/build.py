@@ -76,7 +76,7 @@ def _sections(
     nearest = found.nearest.evidence if found.nearest else None
     yield leaderboard.section(evidence)
     yield claims.section(shown)
-    yield gains.section(found.gains, average_gains(evidence, "unsupervised"))
+    yield gains.section(evidence, found.gains, average_gains(evidence, "unsupervised"))
     yield readings.section(found)
     yield scores.section(evidence, "clean", nearest)
     yield weights.section(evidence)

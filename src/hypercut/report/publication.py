@@ -52,6 +52,7 @@ def findings_of(archive: Path) -> Findings:
 def figures(found: Findings) -> Iterator[CaptionedFigure]:
     """Yield the pictures: gains, and the curves of NMI under noise and outliers."""
     yield from gains.gain_chart(found.gains, found.spans)
+    yield from gains.gain_scatter(found.gains)
     for experiment in ("noise", "outlier"):
         yield from islice(curves.level_curves(found.evidence, experiment), 1)
 
@@ -92,7 +93,6 @@ def _rendered(found: Findings) -> str:
             nearest=readings.nearest_sentence(found.under),
             nearest_counts=first_screen.counts(found.nearest.gains) if found.nearest else "",
             label_free=first_screen.counts(average_gains(evidence, "unsupervised")),
-            gains=gains.headline_table(found.gains),
             claims=claim_table(found),
             scores=score_table(evidence),
             weights=weights.tuned_table(evidence),
