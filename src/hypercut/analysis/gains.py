@@ -110,3 +110,10 @@ def published_gain(experiment: str, metric: str, competitor: str, datasets: str)
         return float("nan")
     ours, other = scores.loc[[published.METHOD, competitor], datasets.split()].to_numpy()
     return average_gain(ours, other)
+
+
+def published_distance(evidence: Evidence) -> tuple[float, int]:
+    """Return the mean |ours − published| in NMI over the cells (dataset × algorithm) of Table 1, and their number."""
+    ours = scope_scores(evidence, "clean", "nmi", SCOPES[0]).reindex(columns=published.ALGORITHMS)
+    apart = (ours - published.scores("clean", "nmi").T.reindex(ours.index)).abs().stack()
+    return float(apart.mean()), len(apart)

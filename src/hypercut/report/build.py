@@ -63,7 +63,7 @@ def build_report(
         sections = [save_section(section, folder) for section in _sections(found, shown, ranked, matrices)]
         save_table(claims.claim_table(shown), folder)
         headline = save_figures(gains.gain_chart(found.gains, found.spans), folder / "figures")
-        first = first_screen.first_screen(evidence, found.judged, found.gains)
+        first = first_screen.first_screen(found)
         (folder / "index.html").write_text(render(sections, {**first, "headline": headline}), encoding="utf-8")
     return _headline(evidence, found.gains, ranked)
 

@@ -12,10 +12,12 @@ import pandas as pd
 
 from hypercut.analysis.claims import Judgement, lacking
 from hypercut.analysis.evidence import INDICATED, STATED, Evidence
+from hypercut.analysis.gains import scope_scores
 from hypercut.analysis.verdicts import Verdict
 from hypercut.paper import published
 from hypercut.paper.claims import Claim as PaperClaim
 from hypercut.paper.claims import claims as paper_claims
+from hypercut.paper.protocol import CLEAN
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, number, record_table
 from hypercut.report.sections.published_figures import CUT_PAIR, difference_sentence
@@ -69,16 +71,49 @@ def described(evidence: Evidence, judged: Sequence[Judgement]) -> list[Claim]:
     ]
 
 
+def command(evidence: Evidence, judged: Judgement) -> str:
+    """Return the command that computes the decisive result of a claim again: the one that supports it the least."""
+    claim, numbers = judged.claim, judged.sizes[STATED].numbers
+    dataset, setting, algorithm, variation = "orl", CLEAN, published.METHOD, ""
+    is_known = isinstance(numbers, pd.DataFrame) and len(numbers) > 0
+    if claim.experiments:
+        experiment = claim.experiments[-1]
+        if is_known and "difference" in numbers:
+            worst = numbers.loc[numbers["difference"].idxmin()]
+            dataset, algorithm = worst["dataset"], worst["competitor"]
+        elif is_known:
+            worst = numbers.loc[numbers["ours"].idxmin()]
+            experiment, algorithm = worst.get("experiment", experiment), worst["competitor"]
+            scores = scope_scores(evidence, experiment, worst["metric"], "paper")
+            dataset = (scores[published.METHOD] - scores[algorithm]).idxmin()
+        setting = _EXAMPLES[experiment]
+    elif claim.sweep and is_known:
+        dataset, variation = numbers.loc[numbers["range"].idxmax(), "dataset"], f" --variation {claim.sweep}"
+    elif claim.kind in ("time on USPS", "exponent of time"):
+        dataset = "usps"
+    return f"hypercut reproduce {dataset} {setting} {algorithm}{variation}"
+
+
+#: The level that stands for an experiment in examples.
+_EXAMPLES = {CLEAN: CLEAN, "noise": "noise-L5", "outlier": "outlier-L2"}
+
+
 def _published(claim: PaperClaim) -> list[str]:
     """Return what the published figures themselves say about a claim."""
     return [difference_sentence()] if claim.competitors == CUT_PAIR[1:] else []
 
 
+def numbers_in_words(judged: Judgement, size: str = STATED) -> str:
+    """Return the numbers that decide a claim at one size."""
+    numbers = judged.sizes[size].numbers
+    is_empty = numbers is None or (isinstance(numbers, pd.DataFrame) and numbers.empty)
+    return "No comparable result yet." if is_empty else _FINDINGS[judged.claim.kind](numbers)
+
+
 def _finding(evidence: Evidence, judged: Judgement, size: str) -> str:
     claim, found = judged.claim, judged.sizes[size]
     numbers = found.numbers
-    is_empty = numbers is None or (isinstance(numbers, pd.DataFrame) and numbers.empty)
-    parts = ["No comparable result yet." if is_empty else _FINDINGS[claim.kind](numbers)]
+    parts = [numbers_in_words(judged, size)]
     if found.verdict == Verdict.UNTESTABLE:
         needed = lacking(evidence.at(size), claim)
         if claim.sweep:
@@ -116,17 +151,17 @@ def _published_gains(known: pd.DataFrame) -> str:
 
 def _ranges(rows: pd.DataFrame) -> str:
     widths = [
-        f"{published.DATASETS[it.dataset]} {it.range:.3f} ({it.values} values; all that were run, {it.all_range:.3f})"
-        for it in rows[rows["all_values"] > 1].itertuples()
+        f"{published.DATASETS[it.dataset]} {it.range:.3f}{'' if it.complete else f' ({it.values} values)'}"
+        for it in rows[rows["values"] > 1].itertuples()
     ]
-    return f"Range of NMI: {'; '.join(widths) or 'no comparable sweep yet'}."
+    return f"Range of NMI: {', '.join(widths) or 'no comparable sweep yet'}."
 
 
 #: Kind of a criterion → the function that puts the numbers that decide into words.
 _FINDINGS: Mapping[str, Callable[[Any], str]] = {
     "never lower": _outcomes,
     "never lower at a level": _outcomes,
-    "highest at most levels": "Highest in {0[best]} of {0[judged]} comparisons that were run, of {0[total]}.".format,
+    "highest at most levels": "Highest in {0[best]} of {0[judged]} comparisons; the paper has {0[total]}.".format,
     "gains above zero": _gains,
     "gains grow": _gains,
     "published gains reproduce": _published_gains,
