@@ -13,7 +13,7 @@ from hypercut.analysis.ranks import cliques, ranking
 from hypercut.analysis.readings import ReadingScores, gain_spans
 from hypercut.paper import published
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure, Panels, mark, save_figures, score_limits
+from hypercut.report.render.figure import CaptionedFigure, Panels, mark, save_figure, score_limits
 from hypercut.report.render.theme import theme
 from hypercut.report.sections.gains import gain_chart
 from hypercut.report.sections.ranks import rank_chart
@@ -120,7 +120,7 @@ def captioned(tips: list[str]) -> CaptionedFigure:
 def saved(tmp_path: Path) -> tuple[str, str]:
     """The file and the markup of the page."""
     with theme():
-        (figure,) = save_figures([captioned(["first", "", "third < 4"])], tmp_path)
+        figure = save_figure(captioned(["first", "", "third < 4"]), tmp_path)
     return (tmp_path / "name.svg").read_text(), figure.markup
 
 
@@ -131,7 +131,7 @@ def test_marks_have_their_texts(saved: tuple[str, str]) -> None:
 
 def test_texts_that_do_not_fit_the_marks_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="1 texts for 3 marks"):
-        save_figures([captioned(["one"])], tmp_path)
+        save_figure(captioned(["one"]), tmp_path)
 
 
 def test_colours_are_literal_in_files_and_variables_on_the_page(saved: tuple[str, str]) -> None:

@@ -1,7 +1,7 @@
 """Figures: grids of panels with values on hover, and one colour and marker per algorithm in all of them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -168,12 +168,8 @@ class CaptionedFigure:
         return self.panels.figure
 
 
-def save_figures(figures: Iterable[CaptionedFigure], folder: Path) -> list[CaptionedFigure]:
-    """Write figures as SVG and CSV, and return them for the page."""
-    return [_saved(figure, folder) for figure in figures]
-
-
-def _saved(it: CaptionedFigure, folder: Path) -> CaptionedFigure:
+def save_figure(it: CaptionedFigure, folder: Path) -> CaptionedFigure:
+    """Write a figure as SVG and CSV, and return it for the page."""
     text = svg(it)
     (folder / f"{it.name}.svg").write_text(text, encoding="utf-8")
     it.data.to_csv(folder / f"{it.name}.csv", index=False, lineterminator="\n")

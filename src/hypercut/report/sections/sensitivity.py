@@ -23,6 +23,7 @@ from hypercut.report.render.figure import (
 )
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import number
+from hypercut.report.sections.weights import alone_table, tuned_table
 from hypercut.results.matrices import NAMES, Matrices
 
 
@@ -157,7 +158,7 @@ def sigma_curves(evidence: Evidence) -> Iterator[CaptionedFigure]:
     styles: dict[str, Style] = {name: {**look[name], "marker": ".", "markersize": 2.5} for name in names}
     chosen = evidence.summary[(evidence.summary["setting"] == "clean") & evidence.summary["sigma_factor"].notna()]
     keys = [*(Key(name, styles[name]) for name in names), *_CHOICES.values()]
-    panels = Panels(len(datasets), 3, size=(3.45, 2.5), keys=keys)
+    panels = Panels(len(datasets), 4, size=(2.75, 2.2), keys=keys)
     rows = rows.assign(
         spread=np.nan, tip=[f"σ {it.sigma_factor:g}ρ: {number(it.nmi_mean, 3)}" for it in rows.itertuples()]
     )
@@ -183,7 +184,12 @@ def sigma_curves(evidence: Evidence) -> Iterator[CaptionedFigure]:
 
 
 def section(evidence: Evidence, matrices: Matrices | None) -> Section:
-    """Return the figures of all sweeps that were run, the similarity matrices, and scores over σ."""
+    """Return all sweeps that were run, the similarity matrices, and scores over σ."""
     sweeps = chain.from_iterable(sweep_curves(evidence, sweep) for sweep in SWEPT_COUNTS)
-    figures = chain(weight_maps(evidence), sweeps, similarity_figure(evidence, matrices), sigma_curves(evidence))
-    return Section("sensitivity", "Sensitivity", figures=figures)
+    return Section(
+        "sensitivity",
+        "Sensitivity",
+        tabs=weight_maps(evidence),
+        tables=[alone_table(evidence), tuned_table(evidence)],
+        figures=chain(sweeps, similarity_figure(evidence, matrices), sigma_curves(evidence)),
+    )
