@@ -37,6 +37,7 @@ from hypercut.report.sections import (
     standard_errors,
     weights,
     what_was_run,
+    why_it_loses,
 )
 from hypercut.results.matrices import Matrices
 
@@ -77,6 +78,7 @@ def _main(found: Findings, shown: Sequence[claims.Claim]) -> Iterator[Section]:
     yield leaderboard.section(evidence)
     yield claims.section(shown)
     yield gains.section(found.gains, average_gains(evidence, "unsupervised"))
+    yield why_it_loses.section(evidence)
     yield scores.section(evidence, "clean", nearest)
     yield weights.section(evidence)
     yield scores.section(evidence, "noise", nearest)
