@@ -129,7 +129,7 @@ def test_scores_agree_in_html_latex_and_csv(folder, tables, name):
         for dataset, cell, text in zip(order, line[1:], printed[1:], strict=True):
             row = data[(data["algorithm"] == algorithm) & (data["dataset"] == dataset)].iloc[0]
             expected = row[["ours", "spread", "published", "difference"]].astype(float).dropna()
-            expected = [float(number(value).replace("−", "-")) for value in expected]
+            expected = [float(number(value, 3).replace("−", "-")) for value in expected]
             assert figures(cell) == figures(text) == expected
 
 

@@ -37,7 +37,7 @@ def _figure(evidence: Evidence, experiment: str, metric: str, rows: pd.DataFrame
     by_dataset = dict(list(_with_places(rows, metric).groupby("dataset")))
     datasets = [name for name in evidence.datasets if name in by_dataset]
     panels = Panels(len(datasets), 4, size=(2.75, 2.2), keys=[Key(name, style) for name, style in styles.items()])
-    noise = f"noise, in {NOISE_UNITS[evidence.noise['scale']]}"
+    noise = NOISE_UNITS[evidence.noise["scale"]]
     for dataset in datasets:
         part = by_dataset[dataset]
         ax = panels.add(evidence.label(dataset))
