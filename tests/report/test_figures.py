@@ -97,6 +97,8 @@ def test_mean_ranks():
     bars = [line.get_ydata() for line in ax.lines if line.get_color() == palette.AXIS]
     joined = cliques(found.mean_ranks.to_numpy(), found.critical_difference)
     assert [(round(low + 0.25), round(high - 0.25)) for low, high in bars] == joined
+    assert f"p = {found.p_value:.2g}" in ax.get_xlabel()
+    assert drawn.data.set_index("algorithm")["mean_rank"].to_dict() == found.mean_ranks.to_dict()
 
 
 @pytest.mark.parametrize("values", [[0.801, 0.802], [0.999, 1.0], [0.0, 1.0], [np.nan], []])

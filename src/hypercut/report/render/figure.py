@@ -93,21 +93,15 @@ class Panels:
         if keys:
             self.figure.legend(handles=[key.line for key in keys], loc="outside upper left", ncols=across)
 
-    def add(self, title: str = "", *, split: float = 0.0) -> Any:
-        """Return the axes of the next panel; with ``split``, two, the lower one with this share of the height."""
-        place = next(self._places)
-        if split:
-            parts = place.subgridspec(2, 1, height_ratios=(1 - split, split))
-            axes = [self.figure.add_subplot(parts[i]) for i in range(2)]
-        else:
-            axes = [self.figure.add_subplot(place)]
-        for ax in axes:
-            # Ticks take a fifth of the time to draw a figure, and panels are small.
-            ax.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
-            ax.yaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+    def add(self, title: str) -> Any:
+        """Return the axes of the next panel."""
+        ax = self.figure.add_subplot(next(self._places))
+        # Ticks take a fifth of the time to draw a figure, and panels are small.
+        ax.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+        ax.yaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
         # With y given, matplotlib does not measure all tick labels to move the title above them.
-        axes[0].set_title(title, loc="left", y=1.0)
-        return axes if split else axes[0]
+        ax.set_title(title, loc="left", y=1.0)
+        return ax
 
     def name(self, artist: Artist, series: str = "", tips: Sequence[str] = ()) -> None:
         """Give the marks of an artist their texts on hover, which begin with the name of the series."""

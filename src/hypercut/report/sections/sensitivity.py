@@ -23,7 +23,7 @@ from hypercut.report.render.figure import (
 )
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import number
-from hypercut.report.sections.weights import alone_table, tuned_table
+from hypercut.report.sections.weights import tuned_table
 from hypercut.results.matrices import NAMES, Matrices
 
 
@@ -37,10 +37,8 @@ def weight_maps(evidence: Evidence) -> Iterator[CaptionedFigure]:
             part = sweeps[sweeps["dataset"] == dataset]
             values = part.pivot_table(index="beta", columns="alpha", values=f"{metric}_mean").iloc[::-1]
             # At least 0.05 from lightest to darkest: a flat map must look flat.
-            middle, half = (
-                values.stack().agg(["min", "max"]).mean(),
-                max(np.nanmax(values) - np.nanmin(values), 0.05) / 2,
-            )
+            low, high = np.nanmin(values), np.nanmax(values)
+            middle, half = (low + high) / 2, max(high - low, 0.05) / 2
             ax = panels.add(evidence.label(dataset))
             shades = {"cmap": "Blues", "vmin": middle - 1.3 * half, "vmax": middle + 1.6 * half}
             seaborn.heatmap(values, ax=ax, annot=True, fmt=".3f", annot_kws={"fontsize": 6.8}, cbar=False, **shades)
@@ -52,8 +50,9 @@ def weight_maps(evidence: Evidence) -> Iterator[CaptionedFigure]:
         yield CaptionedFigure(
             name=f"weights-{metric}",
             title=f"Weights (α, β): {METRIC_NAMES[metric]}",
-            caption="PKO+HSC on the clean sets; the over-clustering hypergraph has weight 1 − α − β. Each map has its "
-            "own colour scale, darker is better; a map of one tone is insensitive.",
+            caption="PKO+HSC on the clean sets; the over-clustering hypergraph has weight 1 − α − β. At the corners, "
+            "one hypergraph is alone: (1, 0) pairwise, (0, 1) kNN, (0, 0) over-clustering. Each map has its own colour "
+            "scale, darker is better; a map of one tone is insensitive.",
             panels=panels,
             data=evidence.with_kind(evidence.in_order(sweeps[columns], "dataset")),
         )
@@ -190,6 +189,6 @@ def section(evidence: Evidence, matrices: Matrices | None) -> Section:
         "sensitivity",
         "Sensitivity",
         tabs=weight_maps(evidence),
-        tables=[alone_table(evidence), tuned_table(evidence)],
+        tables=[tuned_table(evidence)],
         figures=chain(sweeps, similarity_figure(evidence, matrices), sigma_curves(evidence)),
     )

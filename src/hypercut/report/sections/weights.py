@@ -1,13 +1,11 @@
-"""Section "Table 2": PKO+HSC with different weights (α, β), and tables of the section "Sensitivity"."""
-
-from typing import Any
+"""Section "Table 2": PKO+HSC with different weights (α, β)."""
 
 from hypercut.analysis.evidence import Evidence, present
 from hypercut.analysis.experiments import METRIC_NAMES
-from hypercut.analysis.weights import ALONE, alone_data, tuned_gains, weight_data
+from hypercut.analysis.weights import tuned_gains, weight_data
 from hypercut.paper import published
 from hypercut.report.render.page import Section
-from hypercut.report.render.table import Cell, Table, compared_cell, effect_cell, grid_table, is_same, number
+from hypercut.report.render.table import Table, compared_cell, effect_cell, grid_table, number
 
 
 def weight_table(evidence: Evidence, metric: str) -> Table:
@@ -26,30 +24,6 @@ def weight_table(evidence: Evidence, metric: str) -> Table:
         corner="dataset",
         rows={name: evidence.label(name) for name in present(evidence.datasets, data["dataset"])},
         columns={pair: f"({pair[0]:g}, {pair[1]:g})" for pair in published.WEIGHTS},
-    )
-
-
-def alone_table(evidence: Evidence) -> Table:
-    """Return the NMI of each hypergraph alone, next to the best pair of weights."""
-    data = alone_data(evidence)
-
-    def cell(value: float, name: Any, best: float) -> Cell:
-        return Cell(number(value, 3), value=value, best=name in ALONE and is_same(value, best))
-
-    return grid_table(
-        "alone",
-        "Each hypergraph alone, NMI",
-        "PKO+HSC on the clean sets: with the best of the paper's pairs (α, β), with one hypergraph alone, and with the "
-        "best of all pairs that were run. Bold: one hypergraph alone is the best pair.",
-        evidence.with_kind(data.reset_index()),
-        {
-            (dataset, name): cell(value, name, row["all pairs"])
-            for dataset, row in data.iterrows()
-            for name, value in row.items()
-        },
-        corner="dataset",
-        rows={dataset: evidence.label(str(dataset)) for dataset in data.index},
-        columns={name: name for name in data.columns},
     )
 
 

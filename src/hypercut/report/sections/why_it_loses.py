@@ -33,18 +33,14 @@ def findings(it: Explanation) -> list[str]:
     if failed := it.lost - it.preferred - it.relaxed:
         found.append(f"On {failed} of the {it.lost}, {RATIO} does not even have the larger trace ratio.")
     found.append(f"The labels of {RATIO} have a larger criterion than the true classes on {it.above_truth} of {of}.")
-    mass = f"The 5 % of vertices with the lowest degrees have {_percent(it.mass[RATIO])} of P's mass"
-    mass += f" (median; {NORMALIZED}: {_percent(it.mass[NORMALIZED])}), "
+    mass = f"The 5 % of vertices with the lowest degrees have {it.mass[RATIO]:.0%} of P's mass"
+    mass += f" (median; {NORMALIZED}: {it.mass[NORMALIZED]:.0%}), "
     if it.mass[RATIO] > max(CONCENTRATED * LOW_DEGREE_SHARE, it.mass[NORMALIZED]):
         mass += "since PᵀP = I does not discount degrees, and the smallest cluster has "
         mass += f"{it.smallest[RATIO]:g} samples (median; {NORMALIZED}: {it.smallest[NORMALIZED]:g})."
     else:
         mass += "so low degrees do not explain the difference."
     return [*found, mass]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def criterion_table(evidence: Evidence, data: pd.DataFrame) -> Table:
