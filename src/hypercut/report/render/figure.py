@@ -183,14 +183,20 @@ def svg(it: CaptionedFigure) -> str:
     with matplotlib.rc_context({"svg.hashsalt": it.name}):
         it.figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
     root = ElementTree.fromstring(drawn.getvalue())
+    use, path = f"{{{_SVG}}}use", f"{{{_SVG}}}path"
     for group in root.iter(f"{{{_SVG}}}g"):
         tips = it.panels.tips.get(group.attrib.pop("id", ""), [])
-        marks = [*group.iter(f"{{{_SVG}}}use")] or [*group.iter(f"{{{_SVG}}}path")]
+        marks = [*group.iter(use)] or [*group.iter(path)]
         if tips and len(marks) != len(tips):
             raise ValueError(f"{it.name}: {len(tips)} texts for {len(marks)} marks, beginning with {tips[0]!r}")
         for mark_, tip in zip(marks, tips, strict=False):
             if tip:
                 ElementTree.SubElement(mark_, f"{{{_SVG}}}title").text = tip
+        # Equal marks get their style from the group: it would be half of the file.
+        if len({(child.tag == use, child.get("style")) for child in group}) == 1 and group[0].tag == use:
+            group.set("style", group[0].get("style", ""))
+            for child in group:
+                child.attrib.pop("style", None)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
