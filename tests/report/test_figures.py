@@ -13,7 +13,7 @@ from hypercut.analysis.ranks import cliques, ranking
 from hypercut.analysis.readings import ReadingScores, gain_spans
 from hypercut.paper import published
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure, Panels, mark, save_figures, score_limits
+from hypercut.report.render.figure import CaptionedFigure, Panels, mark, save_figure, score_limits
 from hypercut.report.render.theme import theme
 from hypercut.report.sections.gains import gain_chart, gain_scatter
 from hypercut.report.sections.ranks import rank_chart
@@ -100,6 +100,8 @@ def test_mean_ranks():
     bars = [line.get_ydata() for line in ax.lines if line.get_color() == palette.AXIS]
     joined = cliques(found.mean_ranks.to_numpy(), found.critical_difference)
     assert [(round(low + 0.25), round(high - 0.25)) for low, high in bars] == joined
+    assert f"p = {found.p_value:.2g}" in ax.get_xlabel()
+    assert drawn.data.set_index("algorithm")["mean_rank"].to_dict() == found.mean_ranks.to_dict()
 
 
 @pytest.mark.parametrize("values", [[0.801, 0.802], [0.999, 1.0], [0.0, 1.0], [np.nan], []])
@@ -123,7 +125,7 @@ def captioned(tips: list[str]) -> CaptionedFigure:
 def saved(tmp_path: Path) -> tuple[str, str]:
     """The file and the markup of the page."""
     with theme():
-        (figure,) = save_figures([captioned(["first", "", "third < 4"])], tmp_path)
+        figure = save_figure(captioned(["first", "", "third < 4"]), tmp_path)
     return (tmp_path / "name.svg").read_text(), figure.markup
 
 
@@ -134,7 +136,7 @@ def test_marks_have_their_texts(saved: tuple[str, str]) -> None:
 
 def test_texts_that_do_not_fit_the_marks_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="1 texts for 3 marks"):
-        save_figures([captioned(["one"])], tmp_path)
+        save_figure(captioned(["one"]), tmp_path)
 
 
 def test_colours_are_literal_in_files_and_variables_on_the_page(saved: tuple[str, str]) -> None:

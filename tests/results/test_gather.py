@@ -184,7 +184,7 @@ def test_a_damaged_file_is_stale_and_can_be_discarded(results: Path, damage: str
     assert CSC in discarded(results, "stale")
 
 
-@pytest.mark.parametrize("text", ["{", "{}", "[]"])
+@pytest.mark.parametrize("text", ["{", "{}", "[]", '{"datasets": {"../../../EVIL": {"weights": [1, 0]}}}'])
 def test_a_damaged_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
     (tmp_path / "config.json").write_text(text)
     assert main(["status", str(tmp_path)]) == 2

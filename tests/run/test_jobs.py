@@ -65,6 +65,7 @@ def test_scores_compare_with_the_classes_of_the_repeat(tmp_path: Path) -> None:
 def run_step(step: str, recipe: dict, arguments: list, environment: dict[str, str] | None = None, log=None) -> None:
     """Run a step as a program."""
     command = [sys.executable, "-m", f"hypercut.steps.{step}", json.dumps(recipe), *arguments]
+    command += ["--limits", json.dumps(limits(250))]
     subprocess.run(command, env=environment, check=True, stdout=log, stderr=log)
 
 
@@ -73,7 +74,7 @@ def test_results_do_not_depend_on_the_number_of_threads(tmp_path: Path) -> None:
     y = np.arange(700) % 3  # several blocks of rows, see hypercut.core.blocks
     features = Features(rng.normal(size=(700, 60)) + 1.5 * np.eye(3, 60)[y], y, blobs.PROVENANCE)
     path = blobs.saved(tmp_path / "p.npz", make_problem("blobs", features, setting="clean", level=0.0, draws=1))
-    grid = {"repeats": 1, "sigma_factors": [0.4], "limits": limits(250)}
+    grid = {"repeats": 1, "sigma_factors": [0.4]}
     step = blobs.job(path, "PKO+HSC", **grid).recipe["cluster"]
     recipe = {**MADE, "overcluster": {**grid, "code": overclustering_code()}}
     whole = {**recipe, "cluster": {**step, "parameters": [{}], "code": clustering_code(step["module"])}}
@@ -256,6 +257,7 @@ def test_endless_output_is_truncated_in_the_log(saved: Path, tmp_path: Path) -> 
 def test_a_step_refuses_code_that_was_edited_after_the_workflow_had_started(saved: Path, tmp_path: Path) -> None:
     step = blobs.job(saved, "CSC").recipe["cluster"]
     recipe = {**MADE, "cluster": {**step, "parameters": [{}], "code": "other"}}
-    with pytest.raises(subprocess.CalledProcessError):
-        run_step("cluster", recipe, ["--problem", saved, "--out", tmp_path / "rows.parquet"])
+    with (tmp_path / "log").open("wb") as log, pytest.raises(subprocess.CalledProcessError):
+        run_step("cluster", recipe, ["--problem", saved, "--out", tmp_path / "rows.parquet"], log=log)
+    assert "was edited" in (tmp_path / "log").read_text()
     assert not (tmp_path / "rows.parquet").exists()

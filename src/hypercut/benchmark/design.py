@@ -15,7 +15,7 @@ from typing import Any
 from hypercut.algorithms import _registry
 from hypercut.algorithms._registry import ClassFacts
 from hypercut.benchmark import code, declared
-from hypercut.benchmark.config import BENCHMARK_KEYS, OWN_FILE_KEYS, check_datasets, check_name
+from hypercut.benchmark.config import BENCHMARK_KEYS, OWN_FILE_KEYS, check_datasets, check_name, checked
 from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.repeats import READINGS, with_repeats
 from hypercut.benchmark.repeats import SWEEPS as SWEEP_REPEATS
@@ -360,7 +360,7 @@ def load_benchmark(results: Path) -> Benchmark:
     """Return the benchmark whose results are in a folder."""
     path = Layout(results).config
     try:
-        return Benchmark(json.loads(path.read_text(encoding="utf-8")))
+        config = checked(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         if not results.is_dir():
             raise InputError(f"There is no folder {results}. Run the benchmark first.") from None
@@ -368,10 +368,9 @@ def load_benchmark(results: Path) -> Benchmark:
             f"{path} is missing: {results} has no benchmark. Run the benchmark first. If you computed single results, "
             f"this adds the file: snakemake --cores 1 -- {path}"
         ) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} is damaged ({error!r}). Delete it and run the benchmark again.") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} is damaged. Delete it and run the benchmark again. {error}") from None
+    return Benchmark(config)
 
 
 def _find_method(name: str, entry: Mapping[str, Any]) -> ClassFacts:

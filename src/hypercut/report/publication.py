@@ -19,7 +19,7 @@ from hypercut.report.render.figure import CaptionedFigure, svg
 from hypercut.report.render.page import environment
 from hypercut.report.render.table import Cell, Table, grid_table, is_same, number, thousands
 from hypercut.report.render.theme import theme
-from hypercut.report.sections import claims, first_screen, gains
+from hypercut.report.sections import claims, first_screen, gains, sensitivity
 from hypercut.report.sections.what_was_run import computed_days
 from hypercut.results.archive import SIMILARITY, read_archive
 
@@ -30,7 +30,8 @@ def publish(archive: Path, documents: Iterable[Path], pictures: Path) -> None:
     written = {path: with_blocks(path.read_text(encoding="utf-8"), found) for path in documents}
     pictures.mkdir(parents=True, exist_ok=True)
     with theme():
-        for figure in figures(found):
+        matrices = current_matrices(found.evidence, archive / SIMILARITY)
+        for figure in (*figures(found), *sensitivity.similarity_figure(found.evidence, matrices)):
             (pictures / f"{figure.name}.svg").write_text(svg(figure), encoding="utf-8")
     for path, text in written.items():
         with atomic_write(path) as part:

@@ -48,12 +48,13 @@ from hypercut.results.rows import (
 SIMILARITY = "similarity.npz"
 
 LEFT_OUT = ("labels", "solver", "traceback")
-#: Rounded to single precision and :data:`MEASURED_BITS`: times, and diagnostics except for the number of samples.
-MEASURED = ("wall_seconds", "cpu_seconds", "shared_seconds", *DIAGNOSTICS[:-1])
+TIMES = ("wall_seconds", "cpu_seconds", "shared_seconds")
+#: Rounded to single precision and :data:`ROUNDED_BITS`: times, and diagnostics except for the number of samples.
+ROUNDED = (*TIMES, *DIAGNOSTICS[:-1])
 #: Columns with almost as many values as rows. Others are stored as dictionaries.
-MANY_VALUES = ("nmi", "ari", "ami", "neighbor_information", *MEASURED)
+MANY_VALUES = ("nmi", "ari", "ami", "neighbor_information", *ROUNDED)
 #: Bits that the mantissa of a rounded number keeps.
-MEASURED_BITS = 12
+ROUNDED_BITS = 12
 #: Peak memory is rounded to this many bytes.
 MEASURED_BYTES = 2**16
 #: Facts about the gathering code and machine that an archive records each time results are added.
@@ -63,7 +64,7 @@ _CONTRIBUTION = ("created", "version", "commit", "dirty", "fingerprint", "machin
 ARCHIVE_SCHEMA = pa.schema(
     [
         *(
-            field.with_type(pa.float32()) if field.name in MEASURED else field
+            field.with_type(pa.float32()) if field.name in ROUNDED else field
             for field in SCHEMA
             if field.name not in LEFT_OUT
         ),
@@ -167,7 +168,7 @@ def _read_rows(path: Path) -> pd.DataFrame:
     if set(rows["dataset"]) != {path.stem}:
         raise ValueError(f"{path.name} has rows of another dataset")
     rows["role"] = rows["role"].replace("reference", "baseline")  # of format 1
-    return rows.astype(dict.fromkeys([*MEASURED, "peak_bytes"], "float64"))
+    return rows.astype(dict.fromkeys([*ROUNDED, "peak_bytes"], "float64"))
 
 
 @contextmanager
@@ -288,14 +289,14 @@ def located(config: Mapping[str, Any], root: str) -> dict[str, Any]:
 
 def _compact(rows: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     """Return the rows of a result as an archive holds them."""
-    measured = {name: _keep_bits(rows[name]) for name in MEASURED}
+    rounded = {name: _keep_bits(rows[name]) for name in ROUNDED}
     peak = (rows["peak_bytes"].astype("float64") / MEASURED_BYTES).round() * MEASURED_BYTES
-    return rows.assign(**measured, peak_bytes=peak, origin=canonical_json(origin))[ARCHIVE_SCHEMA.names]
+    return rows.assign(**rounded, peak_bytes=peak, origin=canonical_json(origin))[ARCHIVE_SCHEMA.names]
 
 
 def _keep_bits(values: pd.Series) -> pd.Series:
     mantissa, exponent = np.frexp(values.astype("float64"))
-    return np.ldexp(np.round(mantissa * 2**MEASURED_BITS) / 2**MEASURED_BITS, exponent)
+    return np.ldexp(np.round(mantissa * 2**ROUNDED_BITS) / 2**ROUNDED_BITS, exponent)
 
 
 def _write(folder: Path, index: Mapping[str, Any], rows: pd.DataFrame, similarity: Path | None) -> None:

@@ -20,7 +20,7 @@ from hypercut.benchmark.layout import Layout
 from hypercut.benchmark.size import Size, described_size, own_size, stored_size
 from hypercut.benchmark.variations import SWEPT_ALGORITHM, Variation, split_problem
 from hypercut.errors import InputError
-from hypercut.results.archive import MEASURED, is_archive, read_archive
+from hypercut.results.archive import TIMES, is_archive, read_archive
 from hypercut.results.gather import inspect
 from hypercut.results.summary import overclustering_seconds
 
@@ -142,7 +142,7 @@ def _known_rows(archive: Path, speed: float, own: Iterable[pd.DataFrame]) -> pd.
     tables = list(own)
     if is_archive(archive):
         rows = read_archive(archive).rows
-        tables.append(rows.assign(**{name: rows[name] * speed for name in MEASURED}))
+        tables.append(rows.assign(**{name: rows[name] * speed for name in TIMES}))
     if not tables:
         raise InputError(f"{archive} is no archive, and there are no results to tell what a clustering costs.")
     return pd.concat(tables, ignore_index=True)
