@@ -9,7 +9,7 @@ import pandas as pd
 
 from hypercut.analysis.competing import with_all_methods
 from hypercut.analysis.evidence import Evidence
-from hypercut.analysis.gains import average_gains
+from hypercut.analysis.gains import average_gains, paper_gains
 from hypercut.analysis.ranks import Ranking, rankings
 from hypercut.errors import InputError
 from hypercut.paper import published
@@ -65,7 +65,7 @@ def build_report(
         saved = {file: [save_section(section, folder) for section in sections] for file, sections in pages.items()}
         save_table(claims.claim_table(shown), folder)
         headline = [save_figure(it, folder / "figures") for it in gains.gain_chart(found.gains, found.spans)]
-        first = first_screen.first_screen(evidence, found.judged, found.gains)
+        first = first_screen.first_screen(found)
         for file, text in render(saved, {**first, "headline": headline}).items():
             (folder / file).write_text(text, encoding="utf-8")
     return _headline(evidence, found.gains, ranked)
@@ -77,7 +77,7 @@ def _main(found: Findings, shown: Sequence[claims.Claim]) -> Iterator[Section]:
     nearest = found.nearest.evidence if found.nearest else None
     yield leaderboard.section(evidence)
     yield claims.section(shown)
-    yield gains.section(found.gains, average_gains(evidence, "unsupervised"))
+    yield gains.section(evidence, found.gains, average_gains(evidence, "unsupervised"))
     yield why_it_loses.section(evidence)
     yield scores.section(evidence, "clean", nearest)
     yield weights.section(evidence)
@@ -112,7 +112,7 @@ def _headline(evidence: Evidence, found_gains: pd.DataFrame, ranked: Sequence[Ra
     the mean of a method that lacks one of these datasets.
     """
     found: dict[str, float] = {}
-    for row in found_gains[found_gains["scope"] == "paper"].itertuples():
+    for row in paper_gains(found_gains).itertuples():
         key = f"{row.experiment}/{row.metric}/{row.competitor}"
         found |= {f"gain/{key}": row.ours, f"gain_low/{key}": row.low, f"gain_high/{key}": row.high}
     for experiment in published.EXPERIMENTS:
