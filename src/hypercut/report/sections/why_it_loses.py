@@ -27,8 +27,8 @@ def findings(evidence: Evidence, it: Explanation) -> list[str]:
         )
     if it.relaxed:
         found.append(
-            f"Lost on {it.relaxed} by rounding: {RATIO} has the larger trace ratio but labels that are worse by the criterion "
-            "too: its P is harder to turn into labels."
+            f"Lost on {it.relaxed} by rounding: {RATIO} has the larger trace ratio but labels that are worse by the "
+            "criterion too: its P is harder to turn into labels."
         )
     if failed := it.lost - it.preferred - it.relaxed:
         found.append(f"Lost on {failed} by optimisation: {RATIO} does not even have the larger trace ratio.")
