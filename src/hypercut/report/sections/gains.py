@@ -215,7 +215,7 @@ def gain_scatter(gains: pd.DataFrame) -> Iterator[CaptionedFigure]:
     keys = [mark("o", name, palette.ALGORITHMS[name], ms=5) for name in published.COMPETITORS]
     keys += [mark(key.style["marker"], key.label, mfc=key.style.get("mfc", palette.GREY)) for key in _STYLES.values()]
     panels = Panels(1, 1, size=(6.5, 4.4), keys=keys)
-    ax = panels.add()
+    ax = panels.add("NMI and purity; clean, noise, outliers")
     columns = ["published", "ours", f"ours_{INDICATED}"]
     ends = np.nanmin(data[columns].to_numpy(dtype=float)), np.nanmax(data[columns].to_numpy(dtype=float))
     ax.plot(ends, ends, color=palette.AXIS, lw=1)
