@@ -111,7 +111,7 @@ class Panels:
 
 def draw_lines(panels: Panels, ax: Axes, rows: pd.DataFrame, x: str, y: str, styles: Mapping[str, Style]) -> None:
     """Draw a line per algorithm over ``x``; the columns ``spread`` and ``tip`` have bars and texts on hover."""
-    curves = dict(list(rows.sort_values(x).groupby("algorithm")))
+    curves = dict(list(rows.sort_values([x, y]).groupby("algorithm")))  # the order of seaborn
     names = [name for name in styles if name in curves]
     colors = [styles[name]["color"] for name in names]
     seaborn.lineplot(
