@@ -37,6 +37,7 @@ def test_the_diagnostics_are_counted():
     assert (found.datasets, found.won, found.lost) == (3, 1, 2)
     assert (found.preferred, found.relaxed, found.above_truth) == (1, 1, 1)
     assert found.mass == {"PKO+HSC": 0.4, "PKO+NC": 0.1}
+    assert found.largest == ("orl", "PKO+HSC", 0.6)
     assert found.smallest == {"PKO+HSC": 2, "PKO+NC": 9}
 
 
@@ -45,7 +46,7 @@ def test_both_outcomes_are_told():
     text = " ".join(loses.remarks)
     assert "loses" in loses.title
     assert "loses to PKO+NC in NMI on 2 of 3 datasets and wins on 1" in text
-    assert "On 1 of the 2, the paper's criterion prefers the worse labels" in text
+    assert "Lost on 1 by design: the paper's criterion prefers the worse labels" in text
     assert "PᵀP = I does not discount degrees" in text
 
     wins = [
@@ -62,9 +63,10 @@ def test_both_outcomes_are_told():
 
 def test_an_optimiser_that_fails_is_told():
     rows = [cut("iris", "PKO+HSC", 0.7, 2.0, 2.0, 2.1, 0.4, 1), cut("iris", "PKO+NC", 0.9, 2.5, 2.2, 2.1, 0.1, 9)]
-    found = explain(diagnosed(evidence(*rows)))
+    results = evidence(*rows)
+    found = explain(diagnosed(results))
     assert (found.lost, found.preferred, found.relaxed) == (1, 0, 0)
-    assert any("does not even have the larger trace ratio" in line for line in findings(found))
+    assert any("does not even have the larger trace ratio" in line for line in findings(results, found))
 
 
 def test_both_methods_cut_the_same_similarity():

@@ -52,6 +52,8 @@ class Explanation:
     """datasets on which the criterion of the labels is larger than that of the true classes"""
     mass: dict[str, float]
     """method → median share of P's mass on the vertices of low degree"""
+    largest: tuple[str, str, float]
+    """the dataset, method and share of the largest one"""
     smallest: dict[str, float]
     """method → median size of the smallest cluster"""
 
@@ -63,6 +65,7 @@ def explain(data: pd.DataFrame) -> Explanation:
     lost = (outcomes == -1).to_numpy()
     preferred = lost & (ratio["criterion"] > cut["criterion"])
     both = {RATIO: ratio, NORMALIZED: cut}
+    largest = data.loc[data["low_degree_mass"].idxmax()]
     return Explanation(
         datasets=len(ratio),
         won=int((outcomes == 1).sum()),
@@ -71,5 +74,6 @@ def explain(data: pd.DataFrame) -> Explanation:
         relaxed=int((lost & ~preferred & (ratio["trace_ratio"] > cut["trace_ratio"])).sum()),
         above_truth=int((ratio["criterion"] > ratio["criterion_truth"]).sum()),
         mass={name: float(rows["low_degree_mass"].median()) for name, rows in both.items()},
+        largest=(largest["dataset"], largest["algorithm"], float(largest["low_degree_mass"])),
         smallest={name: float(rows["smallest_cluster"].median()) for name, rows in both.items()},
     )

@@ -58,7 +58,7 @@ def best_sigma(cell: pd.DataFrame) -> float:
 def per_sigma(table: pd.DataFrame) -> pd.DataFrame:
     """Return one row per cell and σ: means and standard deviations over repeats, failed ones counting as 0.
 
-    Means of diagnostics are over the clusterings that have them.
+    Means of diagnostics, and of the label-free score of valid clusterings, are over the repeats that have them.
     """
     failed = table["status"].isin(FAILURES)
     rows = table.assign(

@@ -93,7 +93,7 @@ class Panels:
         if keys:
             self.figure.legend(handles=[key.line for key in keys], loc="outside upper left", ncols=across)
 
-    def add(self, title: str) -> Any:
+    def add(self, title: str = "") -> Any:
         """Return the axes of the next panel."""
         ax = self.figure.add_subplot(next(self._places))
         # Ticks take a fifth of the time to draw a figure, and panels are small.
@@ -111,7 +111,7 @@ class Panels:
 
 def draw_lines(panels: Panels, ax: Axes, rows: pd.DataFrame, x: str, y: str, styles: Mapping[str, Style]) -> None:
     """Draw a line per algorithm over ``x``; the columns ``spread`` and ``tip`` have bars and texts on hover."""
-    curves = dict(list(rows.sort_values(x).groupby("algorithm")))
+    curves = dict(list(rows.sort_values([x, y]).groupby("algorithm")))  # the order of seaborn
     names = [name for name in styles if name in curves]
     colors = [styles[name]["color"] for name in names]
     seaborn.lineplot(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from hypercut.analysis.evidence import Evidence
+from hypercut.analysis.evidence import Evidence, present
 from hypercut.analysis.experiments import EXPERIMENT_NAMES, METRIC_NAMES, NOISE_UNITS, level_name
 from hypercut.paper import published
 from hypercut.report.render.figure import CaptionedFigure, Key, Panels, algorithm_styles, draw_lines, score_limits
@@ -15,9 +15,6 @@ TEXT = (
     "PKO+HSC is the thick line, with bars of one standard deviation over repeats; the others have theirs on hover and "
     "in the CSV file. Baselines are dashed, random labels dotted. σ is chosen with the labels at each level."
 )
-
-#: With more levels than this, every second one has its number below it.
-MOST_TICKS = 6
 
 
 def level_curves(evidence: Evidence, experiment: str) -> Iterator[CaptionedFigure]:
@@ -34,20 +31,21 @@ def level_curves(evidence: Evidence, experiment: str) -> Iterator[CaptionedFigur
 def _figure(evidence: Evidence, experiment: str, metric: str, rows: pd.DataFrame) -> CaptionedFigure:
     drawn = set(rows["algorithm"])
     styles = {name: style for name, style in algorithm_styles(evidence.roles).items() if name in drawn}
-    by_dataset = dict(list(_with_places(rows, metric).groupby("dataset")))
-    datasets = [name for name in evidence.datasets if name in by_dataset]
+    datasets = present(evidence.datasets, rows["dataset"])
     panels = Panels(len(datasets), 4, size=(2.75, 2.2), keys=[Key(name, style) for name, style in styles.items()])
-    noise = NOISE_UNITS[evidence.noise["scale"]]
+    unit = NOISE_UNITS[evidence.noise["scale"]] if experiment == "noise" else "share of all elements set to zero"
+    scores, spreads = rows[f"{metric}_mean"], rows[f"{metric}_std"]
+    triples = zip(rows["setting"], scores, spreads, strict=True)
+    lines = rows.assign(
+        score=scores,
+        spread=spreads.where(rows["algorithm"] == published.METHOD),
+        tip=[f"{level_name(setting)}: {number(score, 3)} ± {number(spread, 3)}" for setting, score, spread in triples],
+    )
     for dataset in datasets:
-        part = by_dataset[dataset]
-        ax = panels.add(evidence.label(dataset))
-        draw_lines(panels, ax, part, "place", "score", styles)
-        levels = part.drop_duplicates("place").sort_values("place")
-        levels = levels.iloc[:: 1 if len(levels) <= MOST_TICKS else 2]
-        ax.set_xticks(levels["place"], [f"{level:g}" for level in levels["level"]])
+        ax, part = panels.add(evidence.label(dataset)), lines[lines["dataset"] == dataset]
+        draw_lines(panels, ax, part, "level", "score", styles)
         ends = [(part["score"] + sign * part["spread"]).dropna().clip(0, 1) for sign in (-1, 1)]
-        ax.set_ylim(*score_limits(pd.concat([part["score"], *ends])))
-        ax.set(xlabel=noise if experiment == "noise" else "share of all elements set to zero", ylabel="")
+        ax.set(xlabel=unit, ylabel="", ylim=score_limits(pd.concat([part["score"], *ends])))
     columns = ["dataset", "setting", "level", "algorithm", "repeats", "failed", "sigma_factor"]
     columns += [f"{metric}_{what}" for metric in METRIC_NAMES for what in ("mean", "std")]
     return CaptionedFigure(
@@ -56,19 +54,6 @@ def _figure(evidence: Evidence, experiment: str, metric: str, rows: pd.DataFrame
         caption="",
         panels=panels,
         data=evidence.with_kind(evidence.in_order(rows[columns], "dataset", "algorithm")),
-    )
-
-
-def _with_places(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the rows with the place of their level on the axis, and what is drawn there."""
-    levels = rows[["dataset", "setting", "level"]].drop_duplicates().sort_values(["dataset", "level", "setting"])
-    levels["place"] = levels.groupby("dataset").cumcount()
-    rows = rows.merge(levels[["dataset", "setting", "place"]]).assign(score=lambda it: it[f"{metric}_mean"])
-    spreads = rows[f"{metric}_std"]
-    triples = zip(rows["setting"], rows["score"], spreads, strict=True)
-    return rows.assign(
-        spread=spreads.where(rows["algorithm"] == published.METHOD),
-        tip=[f"{level_name(setting)}: {number(score, 3)} ± {number(spread, 3)}" for setting, score, spread in triples],
     )
 
 

@@ -1,13 +1,12 @@
-"""Section "Choosing σ without labels": the cost of not knowing the labels, and the chosen σ."""
+"""Section "Choosing σ without labels": the cost of not knowing the labels. "Sensitivity" shows the chosen σ."""
 
 from typing import Any
 
-from hypercut.analysis.evidence import Evidence, present
+from hypercut.analysis.evidence import Evidence
 from hypercut.analysis.experiments import PAIRS, pair_name
 from hypercut.analysis.label_free import label_free_losses
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, grid_table, number
-from hypercut.results.rows import CELL
 
 TEXT = (
     "The paper chooses σ with the true labels, which is unavailable in practice. The label-free rule takes the σ that "
@@ -39,29 +38,6 @@ def loss_table(evidence: Evidence) -> Table:
     )
 
 
-def sigma_table(evidence: Evidence) -> Table:
-    """Return the σ that each rule chooses on the clean sets; the CSV has every cell."""
-    summary = evidence.summary[evidence.summary["sigma_factor"].notna()]
-    data = summary[[*CELL, "rule", "sigma_factor", "at_edge", "nmi_mean", "purity_mean", "repeats"]]
-    clean = data[data["setting"] == "clean"]
-    texts = clean["sigma_factor"].map("{:.1f}".format) + clean["at_edge"].map({True: " (edge)", False: ""})
-    shown = clean.assign(text=texts).pivot(index=["algorithm", "dataset"], columns="rule", values="text")
-    return grid_table(
-        "sigma",
-        "The chosen σ",
-        "σ/ρ chosen on the clean sets with the labels; below, without. Beyond an edge a better one may lie.",
-        evidence.with_kind(data),
-        {
-            key: Cell(it["oracle"], value=float(it["oracle"].split()[0]), notes=(it["unsupervised"],))
-            for key, it in shown.iterrows()
-        },
-        corner="algorithm",
-        rows={name: name for name in present(evidence.algorithms, clean["algorithm"])},
-        columns={name: evidence.label(name) for name in present(evidence.datasets, clean["dataset"])},
-    )
-
-
 def section(evidence: Evidence) -> Section:
-    """Return the losses and, folded, the chosen σ."""
-    title = "Choosing σ without labels"
-    return Section("selection", title, [TEXT], tables=[loss_table(evidence)], more=[sigma_table(evidence)])
+    """Return the losses."""
+    return Section("selection", "Choosing σ without labels", [TEXT], tables=[loss_table(evidence)])

@@ -84,13 +84,11 @@ def sweep_curves(evidence: Evidence, sweep: str) -> Iterator[CaptionedFigure]:
         return
     panels = Panels(len(datasets), 4, size=(2.75, 2.2), keys=[Key(*it) for it in _SWEEP_STYLES.items()])
     for dataset in datasets:
-        part = rows[rows["dataset"] == dataset].astype({parameter: float})
-        ax = panels.add(evidence.label(dataset))
-        lines = [
+        ax, part = panels.add(evidence.label(dataset)), rows[rows["dataset"] == dataset].astype({parameter: float})
+        both = pd.concat(
             part.assign(algorithm=METRIC_NAMES[metric], score=part[f"{metric}_mean"], spread=part[f"{metric}_std"])
             for metric in published.METRICS
-        ]
-        both = pd.concat(lines)
+        )
         spreads = zip(both["score"], both["spread"], strict=True)
         both["tip"] = [f"{number(score, 3)} ± {number(spread, 3)}" for score, spread in spreads]
         draw_lines(panels, ax, both, parameter, "score", _SWEEP_STYLES)

@@ -16,25 +16,29 @@ from hypercut.report.render.table import Cell, Table, counted, grid_table
 CONCENTRATED = 2
 
 
-def findings(it: Explanation) -> list[str]:
+def findings(evidence: Evidence, it: Explanation) -> list[str]:
     """Return what the diagnostics say, whichever way they come out."""
     of = counted(it.datasets, "dataset")
     found = [f"On the same similarity, {RATIO} loses to {NORMALIZED} in NMI on {it.lost} of {of} and wins on {it.won}."]
     if it.preferred:
         found.append(
-            f"On {it.preferred} of the {it.lost}, the paper's criterion prefers the worse labels. A better optimiser "
-            "would not help there."
+            f"Lost on {it.preferred} by design: the paper's criterion prefers the worse labels. A better "
+            "optimiser would not help there."
         )
     if it.relaxed:
         found.append(
-            f"On {it.relaxed} of the {it.lost}, {RATIO} has the larger trace ratio but labels that are worse by the "
+            f"Lost on {it.relaxed} by rounding: {RATIO} has the larger trace ratio but labels that are worse by the "
             "criterion too: its P is harder to turn into labels."
         )
     if failed := it.lost - it.preferred - it.relaxed:
-        found.append(f"On {failed} of the {it.lost}, {RATIO} does not even have the larger trace ratio.")
+        found.append(f"Lost on {failed} by optimisation: {RATIO} does not even have the larger trace ratio.")
     found.append(f"The labels of {RATIO} have a larger criterion than the true classes on {it.above_truth} of {of}.")
-    mass = f"The 5 % of vertices with the lowest degrees have {it.mass[RATIO]:.0%} of P's mass"
-    mass += f" (median; {NORMALIZED}: {it.mass[NORMALIZED]:.0%}), "
+    dataset, method, largest = it.largest
+    extreme = f"{100 * largest:.0f} %, {method} on {evidence.label(dataset)}"
+    mass = (
+        f"The 5 % of vertices with the lowest degrees have {100 * it.mass[RATIO]:.0f} % of P's mass (median; "
+        f"{NORMALIZED}: {100 * it.mass[NORMALIZED]:.0f} %; largest: {extreme}), "
+    )
     if it.mass[RATIO] > max(CONCENTRATED * LOW_DEGREE_SHARE, it.mass[NORMALIZED]):
         mass += "since PᵀP = I does not discount degrees, and the smallest cluster has "
         mass += f"{it.smallest[RATIO]:g} samples (median; {NORMALIZED}: {it.smallest[NORMALIZED]:g})."
@@ -113,7 +117,7 @@ def section(evidence: Evidence) -> Section:
     return Section(
         "why",
         title,
-        remarks=findings(found),
+        remarks=findings(evidence, found),
         tables=[criterion_table(evidence, data)],
         figures=criterion_chart(evidence, data),
     )
