@@ -1,5 +1,6 @@
 """The first screen: the question, the answer in a few sentences, the headline picture and the number of verdicts."""
 
+from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
@@ -167,7 +168,11 @@ def first_screen(found: Findings) -> dict[str, Any]:
         "ran": f"{ran} by {len(evidence.with_role('algorithm', 'beyond', 'baseline'))} methods.",
         "datasets": [evidence.label(name) for name in evidence.datasets],
         "methods": evidence.algorithms,
-        "counts": {verdict: sum(it.verdict == verdict for it in found.judged) for verdict in Verdict},
+        "counts": {
+            "stated": Counter(it.verdict for it in found.judged),
+            "indicated": Counter(it.indicated for it in found.judged if it.indicated),
+        },
+        "verdicts": list(Verdict),
         "missing": len(evidence.missing),
         "stale": len(evidence.stale),
         "expected": sum(len(expected.get(kind, [])) for kind in ("cells", "variations")),
