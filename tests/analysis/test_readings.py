@@ -18,7 +18,7 @@ from hypercut.analysis.weights import weight_data
 from hypercut.paper import published
 from hypercut.paper.readings import readings
 from hypercut.report.findings import find
-from hypercut.report.sections.readings import nearest_gain_table, reading_table
+from hypercut.report.sections.readings import distance_table, nearest_gain_table, reading_table
 from tests import rows as fake
 
 #: The paper's datasets at the indicated sizes.
@@ -318,6 +318,20 @@ def test_the_nearest_is_judged_at_the_indicated_sizes():
     assert found.nearest.verdicts["component-dhpc"] == Verdict.CONFIRMED
     claim = next(it for it in found.judged if it.claim.name == "component-dhpc")
     assert (claim.indicated, claim.verdict) == (Verdict.DEPENDS, Verdict.UNTESTABLE)
+
+
+def test_distances_are_at_both_sizes():
+    """As published on the wholes; the reading as published on the parts."""
+    printed = published.scores("clean", "nmi")
+    rows = fake.scores({name: printed[name].to_dict() for name in published.DATASETS})
+    rows += cells(datasets=[*published.PARTS])
+    for name in DATASETS:
+        rows += of_reading("features-unit", printed[published.PARTS.get(name, name)], [name])
+    table = distance_table(scores_under(rows)).data.set_index(["reading", "size"])["distance"]
+    assert table[AS_PRINTED, "stated"] == pytest.approx(0)
+    assert table["features-unit", "indicated"] == pytest.approx(0)
+    apart = printed[list(published.INDICATED)].sub(pd.Series(SCORES), axis=0).abs()
+    assert table[AS_PRINTED, "indicated"] == pytest.approx(apart.to_numpy().sum() / printed.size)
 
 
 def test_a_reading_of_too_few_datasets_is_not_testable():

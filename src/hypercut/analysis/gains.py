@@ -115,5 +115,5 @@ def published_gain(experiment: str, metric: str, competitor: str, datasets: str)
 def published_distance(evidence: Evidence) -> tuple[float, int]:
     """Return the mean |ours − published| in NMI over the cells (dataset × algorithm) of Table 1, and their number."""
     ours = scope_scores(evidence, "clean", "nmi", SCOPES[0]).reindex(columns=published.ALGORITHMS)
-    apart = (ours - published.scores("clean", "nmi").T.reindex(ours.index)).abs().stack()
+    apart = (ours - published.scores("clean", "nmi").T.reindex(ours.index)).abs().stack().dropna()
     return float(apart.mean()), len(apart)

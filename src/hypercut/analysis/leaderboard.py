@@ -27,9 +27,9 @@ def method_kind(evidence: Evidence, name: str) -> str:
 def leaderboard(evidence: Evidence, experiment: str, metric: str) -> pd.DataFrame:
     """Return one row per method, choice of σ and dataset, with the mean rank and the mean over common datasets.
 
-    Ranks are among the rows that compete, on the datasets that all of them have, without stand-ins and parts of other
-    datasets. If there is no such dataset, methods without the one that most have are not ranked. ``competes`` says
-    which scores may be ranked and bold: no controls, in purity no method that splits clusters, and no average over
+    Parts of other datasets are left out. Ranks are among the rows that compete, on the datasets that all of them have,
+    without stand-ins. If there is no such dataset, methods without the one that most have are not ranked. ``competes``
+    says which scores may be ranked and bold: no controls, in purity no method that splits clusters, and no average over
     fewer levels than the most complete ones of the dataset. Empty if the experiment was not run.
     """
     if evidence.averages(experiment).empty:
@@ -43,6 +43,7 @@ def leaderboard(evidence: Evidence, experiment: str, metric: str) -> pd.DataFram
         if rule == "oracle":
             parts.append(rows[~has_sigma].assign(sigma=NO_SIGMA))
     rows = evidence.in_order(pd.concat(parts), "algorithm", "dataset")
+    rows = rows[~rows["dataset"].isin(published.PARTS)].reset_index(drop=True)
     rows["kind"] = [method_kind(evidence, name) for name in rows["algorithm"]]
     in_question = evidence.candidates(rows)
     rows["most_levels"] = over_most_levels(rows, rows[in_question])

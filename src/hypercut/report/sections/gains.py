@@ -53,9 +53,9 @@ def competitor_table(lines: Mapping[str, pd.DataFrame], experiment: str, metric:
             chances = " · ".join(number(value, 2) for value in (it.better, it.equivalent, it.worse))
             ends = bounds(it.least, it.most, between=" to ")
             cells[it.competitor, f"{it.size}: one set left out"] = Cell(ends, it.least)
-            cells[it.competitor, f"{it.size}: better · equal · worse"] = Cell(chances, it.better)
-            cells[it.competitor, f"{it.size}: p"] = number_cell(it.p, 2)
-    parts = ("gain, %", "one set left out", "better · equal · worse", "p")
+            p = f"p = {number(it.p, 2)}"
+            cells[it.competitor, f"{it.size}: better · equal · worse"] = Cell(chances, it.better, notes=(p,))
+    parts = ("gain, %", "one set left out", "better · equal · worse")
     columns = ["paper", *(f"{size}: {part}" for size in SIZES for part in parts)]
     return grid_table(
         f"gains-{experiment}-{metric}",

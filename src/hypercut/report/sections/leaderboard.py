@@ -13,7 +13,7 @@ FEWER_LEVELS = "†"
 
 TEXT = (
     "All methods that were run, those with σ twice: chosen with the true labels, as in the paper, and without. Mean "
-    "ranks and means are over the datasets that all ranked methods have, without stand-ins and parts. Not ranked: "
+    "ranks and means are over the datasets that all ranked methods have, without stand-ins. Not ranked: "
     f"controls, averages over fewer levels ({FEWER_LEVELS}) and, in purity, methods that split clusters."
 )
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from hypercut.analysis.evidence import INDICATED
+from hypercut.analysis.evidence import INDICATED, SIZES, Evidence
 from hypercut.analysis.experiments import PAIRS, pair_name
-from hypercut.analysis.gains import paper_gains
+from hypercut.analysis.gains import paper_gains, published_distance
 from hypercut.analysis.readings import AS_PRINTED, ReadingScores
 from hypercut.analysis.verdicts import Verdict
 from hypercut.paper import published
@@ -107,6 +107,33 @@ def verdict_changes(under: ReadingScores, reading: str) -> dict[str, str]:
     return {row.claim: f"{row.as_printed} → {row.verdict}" for row in rows.itertuples()}
 
 
+def distance_table(under: ReadingScores) -> Table:
+    """Return the distance from the published Table 1 at both sizes: as printed, and under the nearest reading."""
+    reading = under.nearest()
+    rows = []
+    for name, evidence in ((AS_PRINTED, under.all_evidence), *_under(reading, under.all_evidence)):
+        for size in SIZES:
+            rows.append([name, size, *published_distance(evidence.at(size))])
+    data = pd.DataFrame(rows, columns=["reading", "size", "distance", "cells"])
+    return grid_table(
+        "distances",
+        "Distance from the published Table 1",
+        "Mean |ours − published| in NMI, and over how many cells (dataset × algorithm) that were run.",
+        data,
+        {
+            (it.reading, it.size): Cell(number(it.distance, 3), it.distance, notes=(f"{it.cells} cells",))
+            for it in data.itertuples()
+        },
+        corner="reading",
+        rows={name: name for name in data["reading"].unique()},
+        columns={size: f"{size} sizes" for size in SIZES},
+    )
+
+
+def _under(reading: Reading | None, evidence: Evidence) -> list[tuple[str, Evidence]]:
+    return [(reading.name, evidence.under(reading))] if reading and not reading.select else []
+
+
 def effect_table(under: ReadingScores) -> Table:
     """Return the gain of PKO+HSC in NMI over each competitor: readings × competitors."""
     effects = under.effects
@@ -185,7 +212,7 @@ def section(found: Findings) -> Section:
     under, reading, nearest, title = found.under, found.evidence.nearest, found.nearest, "Under other readings"
     if not under.single:
         return Section("readings", title)
-    tables = [reading_table(under), effect_table(under)]
+    tables = [distance_table(under), reading_table(under), effect_table(under)]
     if reading and nearest:
         as_printed = {it.claim.name: it.sizes[INDICATED].verdict for it in found.judged if it.claim.is_sized}
         tables += [
