@@ -239,7 +239,7 @@ def test_identifiers_are_unique_and_links_lead_somewhere_on_both_pages(pages):
 def test_the_answer_is_before_what_decides_it_and_the_rest_is_in_the_appendix(pages):
     sections = {name: re.findall(r'<section id="([^"]+)"', text) for name, text in pages.items()}
     main = ["answer", "leaderboard", "claims", "gains", "table1", "table2", "table3", "table4"]
-    assert sections[INDEX] == [*main, "curves-noise", "curves-outlier"]
+    assert sections[INDEX] == [*main, "curves"]
     assert sections[APPENDIX][0] == "appendix"
     assert {"sensitivity", "cost", "published-figures", "failures", "missing", "run"} <= set(sections[APPENDIX])
 

@@ -83,8 +83,7 @@ def _main(found: Findings, shown: Sequence[claims.Claim]) -> Iterator[Section]:
     yield weights.section(evidence)
     yield scores.section(evidence, "noise", nearest)
     yield scores.section(evidence, "outlier", nearest)
-    yield curves.section(evidence, "noise")
-    yield curves.section(evidence, "outlier")
+    yield curves.section(evidence)
 
 
 def _appendix(found: Findings, ranked: Sequence[Ranking], matrices: Matrices | None) -> Iterator[Section]:

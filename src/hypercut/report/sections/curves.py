@@ -1,11 +1,12 @@
-"""Sections "Curves over noise levels" and "Curves over outlier levels": scores of all algorithms per dataset."""
+"""Section "Curves over levels": scores of all algorithms under noise and outliers, per dataset."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 import pandas as pd
 
 from hypercut.analysis.evidence import Evidence, present
-from hypercut.analysis.experiments import EXPERIMENT_NAMES, METRIC_NAMES, NOISE_UNITS, level_name
+from hypercut.analysis.experiments import METRIC_NAMES, NOISE_UNITS, level_name, pair_name
 from hypercut.paper import published
 from hypercut.report.render.figure import CaptionedFigure, Key, Panels, algorithm_styles, draw_lines, score_limits
 from hypercut.report.render.page import Section
@@ -50,14 +51,14 @@ def _figure(evidence: Evidence, experiment: str, metric: str, rows: pd.DataFrame
     columns += [f"{metric}_{what}" for metric in METRIC_NAMES for what in ("mean", "std")]
     return CaptionedFigure(
         name=f"{experiment}-{metric}",
-        title=f"Scores over the levels of {EXPERIMENT_NAMES[experiment]}: {METRIC_NAMES[metric]}",
+        title=f"Scores over levels: {pair_name((experiment, metric))}",
         caption="",
         panels=panels,
         data=evidence.with_kind(evidence.in_order(rows[columns], "dataset", "algorithm")),
     )
 
 
-def section(evidence: Evidence, experiment: str) -> Section:
-    """Return the curves over the levels of one corruption; nothing if none was run."""
-    tabs = level_curves(evidence, experiment)
-    return Section(f"curves-{experiment}", f"Curves over {experiment} levels", [TEXT], tabs=tabs)
+def section(evidence: Evidence) -> Section:
+    """Return the curves over the levels of both corruptions, as far as they were run."""
+    tabs = chain.from_iterable(level_curves(evidence, experiment) for experiment in ("noise", "outlier"))
+    return Section("curves", "Curves over levels", [TEXT], tabs=tabs)

@@ -40,8 +40,10 @@ def findings(evidence: Evidence, it: Explanation) -> list[str]:
         f"{NORMALIZED}: {100 * it.mass[NORMALIZED]:.0f} %; largest: {extreme}), "
     )
     if it.mass[RATIO] > max(CONCENTRATED * LOW_DEGREE_SHARE, it.mass[NORMALIZED]):
-        mass += "since PᵀP = I does not discount degrees, and the smallest cluster has "
-        mass += f"{it.smallest[RATIO]:g} samples (median; {NORMALIZED}: {it.smallest[NORMALIZED]:g})."
+        mass += (
+            "since PᵀP\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}I does not discount degrees, and the smallest cluster has "
+        )
+        mass += f"{it.smallest[RATIO]:.3g} samples (median; {NORMALIZED}: {it.smallest[NORMALIZED]:.3g})."
     else:
         mass += "so low degrees do not explain the difference."
     return [*found, mass]
