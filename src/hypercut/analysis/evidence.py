@@ -352,7 +352,7 @@ def _long(chosen: pd.DataFrame) -> pd.DataFrame:
         part["mean"] = chosen[f"{metric}_mean"]
         part["variance"] = chosen[f"{metric}_std"] ** 2
         part["of_mean"] = part["variance"] / part["repeats"]
-        parts.append(part)
+        parts.append(part.dropna(subset="mean"))  # archives of version 1.0 have no AMI
     return pd.concat(parts, ignore_index=True)
 
 
