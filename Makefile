@@ -95,8 +95,8 @@ bench: $(READY) ## Compare time and memory with scikit-learn on USPS; write docs
 	$(BIN)/python -m benchmarks.scale
 
 # After hypercut archive: a test compares the documents with the reference.
-results: $(READY) ## Write the results of reference/ into README.md and docs/results.md
-	@$(BIN)/python -m hypercut.report.publication reference README.md docs/results.md
+results: $(READY) ## Write the results of reference/ into README.md, docs/index.md and docs/results.md
+	@$(BIN)/python -m hypercut.report.publication reference README.md docs/index.md docs/results.md
 
 clean: ## Remove .venv and caches, but no results or data
 	rm -rf $(VENV) .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build docs/_build docs/gallery docs/api/generated

@@ -14,7 +14,7 @@
 #   clusters/<dataset>/<setting>/<variation>/<algorithm>.parquet    the same rows for a sweep or a reading
 #   table.parquet, run.json                      all rows without labels; configuration, code, machine and data
 #   similarity.npz                               similarity matrices of ORL, if the benchmark includes it
-#   report/index.html                            tables and figures
+#   report/index.html, report/appendix.html      the answer with tables and figures; everything else
 #   tracking.json                                the report of the MLflow sync (mlflow.db, mlartifacts/)
 #   benchmark-id                                 distinguishes the MLflow runs of this benchmark from others
 #   logs/                                        one log per job

@@ -28,6 +28,11 @@ def judged(rows, matrices=None, gains_from=gains.average_gains):
     return {it.claim.name: it for it in judge(evidence, gains_from(evidence), matrices)}
 
 
+def numbers(judgement):
+    """What decides at the stated sizes."""
+    return judgement.sizes["stated"].numbers
+
+
 def no_gains(_):
     """For claims that gains have no part in: they take most of the time."""
     return pd.DataFrame(columns=gains.COLUMNS)
@@ -94,7 +99,7 @@ def test_one_clear_loss_contradicts_a_claim_about_all_and_what_was_not_run_leave
     rows = full(["clean"], lambda d, _, a, score: 0.99 if (d, a) == ("orl", "CSC") else score)
     lost = judged(rows, gains_from=no_gains)["best-clean"]
     assert lost.verdict == Verdict.CONTRADICTED
-    losses = lost.found.query("outcome < 0")
+    losses = numbers(lost).query("outcome < 0")
     assert set(zip(losses["dataset"], losses["competitor"], strict=True)) == {("orl", "CSC")}
     found = judged([row for row in full(["clean"]) if row["dataset"] != "corel"], gains_from=no_gains)
     assert found["best-clean"].verdict == found["most-noise-levels"].verdict == Verdict.UNTESTABLE
@@ -135,7 +140,7 @@ def test_robustness_is_the_growth_of_the_gains_under_noise():
     claim = judged(full(["clean", "noise"], change))["robust"]
     assert claim.verdict == Verdict.CONFIRMED
     # Under noise, the mean over eleven levels, the clean set among them.
-    assert claim.found["ours"].tolist() == pytest.approx([100 * (0.6 + 10 * 0.7) / (11 * 0.5) - 120] * 8)
+    assert numbers(claim)["ours"].tolist() == pytest.approx([100 * (0.6 + 10 * 0.7) / (11 * 0.5) - 120] * 8)
 
 
 def test_gains_of_the_papers_size_need_all_of_them():
@@ -203,14 +208,14 @@ def test_a_range_within_the_noise_of_repeats_does_not_contradict(spread, expecte
     ]
     claim = insensitive(rows)
     assert claim.verdict == expected
-    assert claim.found.set_index("dataset")["range"]["orl"] == pytest.approx(0.08)
+    assert numbers(claim).set_index("dataset")["range"]["orl"] == pytest.approx(0.08)
 
 
 def test_weights_that_table_2_does_not_have_are_reported_and_do_not_decide():
     flat = sweep({dataset: [0.5] * 9 for dataset in published.DATASETS})
     claim = insensitive([*flat, fake.sweep_row("orl", "weights", 0.1, alpha=0.0, beta=0.0)])
     assert claim.verdict == Verdict.CONFIRMED
-    found = claim.found.set_index("dataset").loc["orl"]
+    found = numbers(claim).set_index("dataset").loc["orl"]
     assert (found["values"], found["all_values"], found["all_range"]) == (9, 10, pytest.approx(0.4))
 
 
@@ -233,8 +238,8 @@ def test_processor_time_decides_about_growth_and_wall_time_about_the_seconds_on_
 
     growth, usps = verdicts(cpu=lambda size: 200 * size**2, wall=lambda size: 20 * size**3)
     assert (growth.verdict, usps.verdict) == (Verdict.CONFIRMED, Verdict.CONFIRMED)
-    assert growth.found == (pytest.approx(2), pytest.approx(9298 / 150))
-    assert usps.found == (pytest.approx(20), pytest.approx(200))
+    assert numbers(growth) == (pytest.approx(2), pytest.approx(9298 / 150))
+    assert numbers(usps) == (pytest.approx(20), pytest.approx(200))
     growth, usps = verdicts(cpu=lambda size: 20 * size**3, wall=lambda size: 200 * size**2)
     assert (growth.verdict, usps.verdict) == (Verdict.CONTRADICTED, Verdict.CONTRADICTED)
 

@@ -12,7 +12,7 @@ from hypercut.analysis.claims import judge, under_readings
 from hypercut.analysis.evidence import Evidence, table_scores
 from hypercut.analysis.experiments import experiment_settings
 from hypercut.analysis.gains import average_gains
-from hypercut.analysis.readings import AS_PRINTED, DATASETS, ReadingScores
+from hypercut.analysis.readings import AS_PRINTED, ReadingScores
 from hypercut.analysis.verdicts import Verdict
 from hypercut.analysis.weights import weight_data
 from hypercut.paper import published
@@ -20,6 +20,11 @@ from hypercut.paper.readings import readings
 from hypercut.report.findings import find
 from hypercut.report.sections.readings import nearest_gain_table, reading_table
 from tests import rows as fake
+
+#: The paper's datasets at the indicated sizes.
+DATASETS = ["orl", "yaleb373", "usps465", "mnist599", "iris", "traj", "corel500"]
+#: Those that the paper has with outliers.
+WITH_OUTLIERS = DATASETS[:4]
 
 #: Below PKO+NC and above the others, on every dataset.
 SCORES = dict.fromkeys(published.ALGORITHMS, 0.5) | {"PKO+HSC": 0.6, "PKO+NC": 0.7}
@@ -86,7 +91,7 @@ def test_choices_of_sigma_equal_a_loop_over_the_cells(name):
     for metric in published.METRICS:
         by = {"each metric": metric, "without labels": "neighbor_information"}[reading.select]
         for (dataset, algorithm), mean in values(under, reading, metric).items():
-            key = (dataset, algorithm, "", 0)
+            key = (under.parts.get(dataset, dataset), algorithm, "", 0)
             own = [it for it in rows if (it["dataset"], it["algorithm"], it["variation"], it["repeat"]) == key]
             chosen_by = by if algorithm in reading.algorithms else "nmi"
             assert mean == pytest.approx(max(own, key=lambda row: row[chosen_by])[metric])
@@ -104,13 +109,15 @@ def test_only_repeats_that_all_have_are_compared():
     assert values(scores_under(rows), None)["orl", "PKO+HSC"] == 0.6
 
 
-def test_usps465_stands_for_usps_and_stand_ins_do_not_compare():
-    rows = [row | ({"data_kind": "stand-in"} if row["dataset"] == "corel" else {}) for row in cells()]
-    rows += cells(datasets=["usps"])
-    rows += of_reading("balance-degree", {}, [name for name in DATASETS if name != "corel"])
-    under = scores_under(rows)
-    assert under.datasets == ["orl", "yaleb", "usps465", "mnist", "iris", "traj"]
-    printed = published.scores("clean", "nmi")[["orl", "yaleb", "usps", "mnist", "iris", "traj"]]
+def test_a_part_with_readings_takes_the_place_of_the_whole_and_stand_ins_do_not_compare():
+    own = ["orl", "yaleb", "usps465", "mnist", "iris", "traj"]
+    wholes = cells(dict.fromkeys(SCORES, 0.9), ["usps"]) + cells(datasets=["yaleb", "mnist"])
+    rows = cells() + wholes + cells(datasets=["corel"], data_kind="stand-in")
+    under = scores_under(rows + of_reading("balance-degree", {}, own))
+    assert under.datasets == ["orl", "yaleb", "usps", "mnist", "iris", "traj"]
+    assert under.parts == {"usps": "usps465"}
+    assert values(under, None)["usps", "CSC"] == SCORES["CSC"]
+    printed = published.scores("clean", "nmi")[under.datasets]
     distances = printed.sub(pd.Series(SCORES), axis=0).abs()
     found = under.distances.loc[AS_PRINTED]
     assert (found["cells"], found["mean"]) == (distances.size, pytest.approx(distances.to_numpy().mean()))
@@ -135,22 +142,22 @@ def test_the_nearest_changes_the_method_and_has_the_most_cells():
     assert scores_under(rows).nearest() == readings()["balance-degree"]
 
 
-def full(*more):
-    """The cells at all levels, so that the claims are testable, and readings."""
+def full(*more, scores=SCORES):
+    """The cells at all levels of the indicated sizes, so that the claims are testable there, and readings."""
     rows = []
     for experiment in published.EXPERIMENTS:
         settings = experiment_settings(experiment)
         for setting in settings if experiment == "clean" else settings[1:]:
-            rows += cells(setting=setting, datasets=published.datasets(experiment))
-    return rows + cells(datasets=["usps465"]) + list(more)
+            datasets = WITH_OUTLIERS if experiment == "outlier" else DATASETS
+            rows += cells(scores, setting=setting, datasets=datasets)
+    return rows + list(more)
 
 
 def judged(rows, nearest=None, **run):
     """The judgements, with those of readings, by claim."""
     evidence = evidence_of(rows, **run)
     found = judge(evidence, average_gains(evidence))
-    at_nearest = {it.claim.name: replace(it, verdict=nearest[it.claim.name]) for it in found if nearest}
-    return {it.claim.name: it for it in under_readings(found, ReadingScores(evidence), at_nearest)}
+    return {it.claim.name: it for it in under_readings(found, ReadingScores(evidence), nearest or {})}
 
 
 def turned(judgement):
@@ -177,46 +184,72 @@ def test_a_reading_turns_a_verdict_if_it_differs_on_enough_datasets(scores, verd
     rows = [row for name, score in scores.items() for row in of_reading("balance-degree", {"PKO+HSC": score}, [name])]
     found = judged(full(*rows))
     claim = found["component-dhpc"]
-    assert (claim.as_printed, claim.verdict) == (Verdict.CONTRADICTED, verdict)
+    assert (claim.sizes["indicated"].verdict, claim.indicated) == (Verdict.CONTRADICTED, verdict)
+    assert claim.verdict == Verdict.UNTESTABLE  # the stated sizes were not run
     assert turned(claim) == turns
     assert ("balance-degree" in set(claim.tested["reading"])) == (len(scores) > 2)
     assert found["gain-outlier"].tested.empty  # no reading is run with outliers
 
 
 def test_readings_that_do_not_concern_a_claim_are_not_counted(monkeypatch):
-    """Ours, those that change neither side, and those that make the claim meaningless."""
+    """Ours, and those that change neither side."""
     ours = replace(readings()["balance-degree"], kind="ours")
     monkeypatch.setattr(analysis_readings, "readings", lambda: readings() | {"balance-degree": ours})
     rows = [*of_reading("stsc-kmeans", {"STSC": 0.9}), *of_reading("ratio-initial", {"PKO+HSC": 0.8})]
     found = judged(full(*rows, *of_reading("balance-degree", {"PKO+HSC": 0.8})))
-    assert found["component-dhpc"].verdict == Verdict.CONTRADICTED
+    assert found["component-dhpc"].indicated == Verdict.CONTRADICTED
     assert set(found["component-dhpc"].tested["reading"]) == {"sigma-metric"}
     assert set(found["component-knn"].tested["reading"]) == {"sigma-metric"}
 
 
 def test_what_is_not_testable_as_printed_stays_so():
     """The clean sets alone do not confirm a claim about noise and outliers too."""
-    rows = cells() + cells(datasets=["usps"]) + of_reading("balance-degree", {"PKO+HSC": 0.2})
-    claim = judged(rows)["component-knn"]
-    assert claim.verdict == Verdict.UNTESTABLE
+    claim = judged(cells() + of_reading("balance-degree", {"PKO+HSC": 0.2}))["component-knn"]
+    assert claim.indicated == Verdict.UNTESTABLE
     assert turned(claim) == {"balance-degree": Verdict.CONTRADICTED}
 
 
 def test_a_reading_that_agrees_with_the_verdict_on_all_experiments_turns_nothing():
     """Contradicted under noise, undecided on clean data; the reading contradicts there too."""
     level = SCORES | {"PKO+HSC": 0.7}
-    rows = [row for row in full() if row["setting"] != "clean"] + cells(level, [*DATASETS, "usps"])
+    rows = [row for row in full() if row["setting"] != "clean"] + cells(level)
     claim = judged(rows + of_reading("balance-degree", {"PKO+HSC": 0.6}))["component-dhpc"]
-    assert claim.verdict == Verdict.CONTRADICTED
+    assert claim.indicated == Verdict.CONTRADICTED
     assert turned(claim) == {}
 
 
 def test_noise_readings_are_judged_at_their_level():
-    rows = full() + cells(datasets=["usps465"], setting="noise-L5")
-    rows += of_reading("noise-uniform", {"PKO+HSC": 0.9}, setting="noise-L5")
-    claim = judged(rows)["gain-noise"]
-    assert claim.verdict == Verdict.DEPENDS
-    assert turned(claim) == {"noise-uniform": Verdict.CONFIRMED}
+    found = judged(full(*of_reading("noise-uniform", {"PKO+HSC": 0.9}, setting="noise-L5")))
+    assert found["gain-noise"].indicated == Verdict.DEPENDS
+    assert turned(found["gain-noise"]) == {"noise-uniform": Verdict.CONFIRMED}
+    assert "noise-uniform" not in set(found["gain-clean"].tested["reading"])
+
+
+def test_claims_about_noise_and_outliers_are_judged_at_the_levels_of_the_readings():
+    """The lead of PKO+HSC grows under noise and outliers in one reading."""
+    rows = of_reading("balance-degree", {})
+    rows += of_reading("balance-degree", {"PKO+HSC": 0.9}, setting="noise-L5")
+    rows += of_reading("balance-degree", {"PKO+HSC": 0.9}, WITH_OUTLIERS, setting="outlier-L2")
+    found = judged(full(*rows))
+    for name in ("most-noise-levels", "best-noise", "gain-noise", "every-outlier-level", "gain-outlier"):
+        assert (found[name].sizes["indicated"].verdict, found[name].indicated) == (
+            Verdict.CONTRADICTED,
+            Verdict.DEPENDS,
+        ), name
+        assert turned(found[name]) == {"balance-degree": Verdict.CONFIRMED}, name
+    # As printed, the gains over CSC and the others are the same with noise and without.
+    assert (found["robust"].sizes["indicated"].verdict, found["robust"].indicated) == (
+        Verdict.UNDECIDED,
+        Verdict.DEPENDS,
+    )
+    assert found["best-clean"].indicated == Verdict.CONTRADICTED
+    # A claim about several experiments is judged on all of them together.
+    assert turned(found["component-dhpc"]) == {}
+
+
+def test_outliers_need_all_four_datasets():
+    rows = of_reading("balance-degree", {"PKO+HSC": 0.9}, WITH_OUTLIERS[:3], setting="outlier-L2")
+    assert judged(full(*rows))["gain-outlier"].tested.empty
 
 
 def test_a_gain_over_fewer_datasets_than_the_reading_has_decides_nothing():
@@ -236,8 +269,8 @@ NEAREST = {"readings": {"nearest": "balance-degree"}}
 def rows_at_full_protocol():
     rows = []
     for setting in ("clean", "noise-L1", "outlier-L1"):
-        rows += cells(setting=setting, datasets=["orl", "usps", "iris"])
-        rows += of_reading("balance-degree", {"PKO+HSC": 0.8}, ["orl", "usps"], setting=setting)
+        rows += cells(setting=setting, datasets=["orl", "usps465", "iris"])
+        rows += of_reading("balance-degree", {"PKO+HSC": 0.8}, ["orl", "usps465"], setting=setting)
     return rows
 
 
@@ -262,24 +295,29 @@ def test_there_is_no_nearest_on_clean_data_alone_or_without_configuration():
         assert evidence_of(rows, config=config).nearest is None
 
 
+def test_a_reading_of_ours_is_never_the_nearest():
+    rows = cells() + of_reading("ratio-initial", published.scores("clean", "nmi").mean(axis=1))
+    assert scores_under(rows).nearest() == readings()["sigma-metric"]
+    rows += of_reading("ratio-initial", {}, setting="noise-L1")
+    assert evidence_of(rows, config={"readings": {"nearest": "ratio-initial"}}).nearest is None
+
+
 def test_the_verdict_of_the_nearest_at_the_full_protocol_turns_the_verdict_as_printed():
-    rows = full(*of_reading("balance-degree", {}, [*DATASETS, "usps"], setting="noise-L1"))
-    nearest = dict.fromkeys(judged(cells()), Verdict.UNTESTABLE) | {"gain-outlier": Verdict.CONFIRMED}
-    claim = judged(rows, nearest, config=NEAREST)["gain-outlier"]
-    assert claim.verdict == Verdict.DEPENDS
-    assert claim.nearest.verdict == Verdict.CONFIRMED
+    rows = full(*of_reading("balance-degree", {}, setting="noise-L1"))
+    claim = judged(rows, {"gain-outlier": Verdict.CONFIRMED}, config=NEAREST)["gain-outlier"]
+    assert claim.indicated == Verdict.DEPENDS
+    assert claim.nearest == Verdict.CONFIRMED
 
 
-def test_the_nearest_says_nothing_on_a_claim_that_it_makes_meaningless():
+def test_the_nearest_is_judged_at_the_indicated_sizes():
     rows = full()
     for experiment in published.EXPERIMENTS:
         for setting in experiment_settings(experiment):
-            rows += of_reading("ratio-initial", {"PKO+HSC": 0.8}, [*DATASETS, "usps"], setting=setting)
-    found = find(evidence_of(rows, config={"readings": {"nearest": "ratio-initial"}}))
-    assert "component-knn" in found.nearest.verdicts
-    assert "component-dhpc" not in found.nearest.verdicts
+            rows += of_reading("balance-degree", {"PKO+HSC": 0.8}, setting=setting)
+    found = find(evidence_of(rows, config=NEAREST))
+    assert found.nearest.verdicts["component-dhpc"] == Verdict.CONFIRMED
     claim = next(it for it in found.judged if it.claim.name == "component-dhpc")
-    assert claim.verdict == Verdict.CONTRADICTED
+    assert (claim.indicated, claim.verdict) == (Verdict.DEPENDS, Verdict.UNTESTABLE)
 
 
 def test_a_reading_of_too_few_datasets_is_not_testable():

@@ -7,15 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hypercut.analysis.evidence import Evidence
-from hypercut.analysis.gains import average_gains
+from hypercut.analysis.evidence import SIZES, Evidence
+from hypercut.analysis.gains import average_gains, paper_gains
 from hypercut.analysis.ranks import cliques, ranking
 from hypercut.analysis.readings import ReadingScores, gain_spans
 from hypercut.paper import published
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure, Panels, mark, save_figures, score_limits
+from hypercut.report.render.figure import CaptionedFigure, Panels, mark, save_figure, score_limits
 from hypercut.report.render.theme import theme
-from hypercut.report.sections.gains import gain_chart
+from hypercut.report.sections.gains import gain_chart, gain_scatter
 from hypercut.report.sections.ranks import rank_chart
 from hypercut.report.sections.sensitivity import sigma_curves, similarity_figure, weight_maps
 from hypercut.results.matrices import NAMES, Matrices
@@ -39,20 +39,23 @@ EVIDENCE = Evidence(fake.frame(ROWS), fake.run())
 WITH_INTERVALS = Evidence(fake.frame([*ROWS, *fake.scores({"corel": {"PKO+HSC": 0.5, "CSC": 0.45}})]), fake.run())
 
 
-def test_gains_with_intervals_and_published_ones():
-    table = average_gains(WITH_INTERVALS)
-    (drawn,) = gain_chart(table, gain_spans(ReadingScores(WITH_INTERVALS), table, None))
+def test_gains_at_both_sizes_with_intervals_and_published_ones():
+    part = fake.scores({"mnist599": {"PKO+HSC": 0.6, "CSC": 0.3}, "corel500": {"PKO+HSC": 0.5, "CSC": 0.4}})
+    evidence = Evidence(pd.concat([WITH_INTERVALS.table, fake.frame(part)], ignore_index=True), fake.run())
+    table = average_gains(evidence)
+    (drawn,) = gain_chart(table, gain_spans(ReadingScores(evidence), table, None))
     (ax,) = drawn.figure.axes  # noise and outliers were not run
-    row = table[(table["scope"] == "paper") & (table["metric"] == "nmi")].set_index("competitor").loc["CSC"]
     assert ax.get_title(loc="left") == "clean, NMI (4 datasets)"
-    y = len(published.COMPETITORS) - 1 - published.COMPETITORS.index("CSC")
-    intervals = [path.vertices for path in ax.collections[1].get_paths()]
-    (found,) = (ends for ends in intervals if ends[0][1] == pytest.approx(y + 0.12))
-    assert found[:, 0].tolist() == pytest.approx([row["low"], row["high"]])
+    rows = [paper_gains(table, size).query("metric == 'nmi'").set_index("competitor").loc["CSC"] for size in SIZES]
+    found = [path.vertices for lines in ax.collections[1:] for path in lines.get_paths()]
+    np.testing.assert_allclose([ends[:, 0] for ends in found], [[it["low"], it["high"]] for it in rows])
     _, *dots = ax.lines
+    y = len(published.COMPETITORS) - 1 - published.COMPETITORS.index("CSC")
     marks = [dict(zip(line.get_ydata().round(), line.get_xdata(), strict=True)) for line in dots]
-    assert [values[y] for values in marks] == [row["ours"], row["published"]]
-    assert drawn.data.set_index("competitor").loc["CSC", "ours"] == row["ours"]
+    assert [values[y] for values in marks] == [rows[0]["ours"], rows[1]["ours"], rows[0]["published"]]
+    (scatter,) = gain_scatter(table)
+    points = {tuple(point) for line in scatter.figure.axes[0].lines for point in line.get_xydata()}
+    assert {(it["published"], it["ours"]) for it in rows} <= points
 
 
 def test_maps_of_the_weights():
@@ -97,6 +100,8 @@ def test_mean_ranks():
     bars = [line.get_ydata() for line in ax.lines if line.get_color() == palette.AXIS]
     joined = cliques(found.mean_ranks.to_numpy(), found.critical_difference)
     assert [(round(low + 0.25), round(high - 0.25)) for low, high in bars] == joined
+    assert f"p = {found.p_value:.2g}" in ax.get_xlabel()
+    assert drawn.data.set_index("algorithm")["mean_rank"].to_dict() == found.mean_ranks.to_dict()
 
 
 @pytest.mark.parametrize("values", [[0.801, 0.802], [0.999, 1.0], [0.0, 1.0], [np.nan], []])
@@ -120,7 +125,7 @@ def captioned(tips: list[str]) -> CaptionedFigure:
 def saved(tmp_path: Path) -> tuple[str, str]:
     """The file and the markup of the page."""
     with theme():
-        (figure,) = save_figures([captioned(["first", "", "third < 4"])], tmp_path)
+        figure = save_figure(captioned(["first", "", "third < 4"]), tmp_path)
     return (tmp_path / "name.svg").read_text(), figure.markup
 
 
@@ -131,7 +136,7 @@ def test_marks_have_their_texts(saved: tuple[str, str]) -> None:
 
 def test_texts_that_do_not_fit_the_marks_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="1 texts for 3 marks"):
-        save_figures([captioned(["one"])], tmp_path)
+        save_figure(captioned(["one"]), tmp_path)
 
 
 def test_colours_are_literal_in_files_and_variables_on_the_page(saved: tuple[str, str]) -> None:

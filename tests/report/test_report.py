@@ -18,6 +18,7 @@ from hypercut.files import write_json
 from hypercut.paper import published
 from hypercut.report.build import build_report
 from hypercut.report.folder import replaced_folder
+from hypercut.report.render.page import APPENDIX, INDEX
 from hypercut.report.render.table import Cell, Table, escape_latex, number
 from hypercut.results.matrices import save_matrices
 from hypercut.results.similarity import similarity_matrices
@@ -83,13 +84,20 @@ def flat(folder):
 
 
 @pytest.fixture(scope="module")
-def page(folder):
-    return (folder / "index.html").read_text(encoding="utf-8")
+def pages(folder):
+    """File → text."""
+    return {name: (folder / name).read_text(encoding="utf-8") for name in (INDEX, APPENDIX)}
+
+
+@pytest.fixture(scope="module")
+def page(pages):
+    """Both pages."""
+    return "\n".join(pages.values())
 
 
 @pytest.fixture(scope="module")
 def tables(page):
-    """The tables of the page: name → rows → the texts of the cells."""
+    """The tables of both pages: name → rows → the texts of the cells."""
     found = {}
     for name, body in re.findall(r'<table[^>]* data-name="([^"]+)".*?>(.*?)</table>', page, re.DOTALL):
         lines = [re.findall(r"<t[dh].*?>(.*?)</t[dh]>", line, re.DOTALL) for line in body.split("<tr")[1:]]
@@ -121,7 +129,7 @@ def test_scores_agree_in_html_latex_and_csv(folder, tables, name):
         for dataset, cell, text in zip(order, line[1:], printed[1:], strict=True):
             row = data[(data["algorithm"] == algorithm) & (data["dataset"] == dataset)].iloc[0]
             expected = row[["ours", "spread", "published", "difference"]].astype(float).dropna()
-            expected = [float(number(value).replace("−", "-")) for value in expected]
+            expected = [float(number(value, 3).replace("−", "-")) for value in expected]
             assert figures(cell) == figures(text) == expected
 
 
@@ -212,29 +220,49 @@ def test_page_needs_no_network(page):
     assert not re.search(r"url\((?!#)", page)
 
 
-def test_identifiers_are_unique_and_links_lead_somewhere(page):
-    identifiers = re.findall(r' id="([^"]+)"', page)
-    assert len(identifiers) == len(set(identifiers))
-    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(identifiers)
+def test_identifiers_are_unique_and_links_lead_somewhere_on_both_pages(pages):
+    identifiers = {name: re.findall(r' id="([^"]+)"', text) for name, text in pages.items()}
+    assert all(len(found) == len(set(found)) for found in identifiers.values())
+    links = [
+        (target or name, anchor)
+        for name, text in pages.items()
+        for target, anchor in re.findall(r'href="([^"#]*)#([^"]+)"', text)
+    ]
+    assert all(anchor in identifiers[target] for target, anchor in links)
+    for name, text in pages.items():
+        (other,) = pages.keys() - {name}
+        assert f'href="{other}#' in text
+        # No section is on both pages.
+        assert not {anchor for target, anchor in links if target == other} & set(identifiers[name])
 
 
-def test_claims_appear_once_and_undecided_ones_are_folded(folder, page):
+def test_the_answer_is_before_what_decides_it_and_the_rest_is_in_the_appendix(pages):
+    sections = {name: re.findall(r'<section id="([^"]+)"', text) for name, text in pages.items()}
+    main = ["answer", "leaderboard", "claims", "gains", "table1", "table2", "table3", "table4"]
+    assert sections[INDEX] == [*main, "curves-noise", "curves-outlier"]
+    assert sections[APPENDIX][0] == "appendix"
+    assert {"sensitivity", "cost", "published-figures", "failures", "missing", "run"} <= set(sections[APPENDIX])
+
+
+def test_claims_appear_once_with_their_evidence_folded_and_undecided_ones_apart(folder, page):
     claims = pd.read_csv(folder / "tables" / "claims.csv")
-    folded = page[page.index("claims that our results do not decide") :]
-    folded = folded[: folded.index("</details>")]
+    apart = page.index("claims that our results do not decide")
     for row in claims.itertuples():
-        assert page.count(html.escape(row.claim).replace("&#x27;", "&#39;")) == 1
-        undecided = row.verdict in ("not testable", "undecided")
-        assert (f'id="claim-{row.name}"' in folded) == undecided
+        (text,) = re.findall(rf'<details class="claim" id="claim-{row.name}">(.*?)</details>', page, re.DOTALL)
+        line, evidence = map(html.unescape, text.split("</summary>"))
+        assert row.claim in line
+        assert row.criterion in evidence
+        is_apart = page.index(f'id="claim-{row.name}"') > apart
+        assert is_apart == (row.verdict in ("not testable", "undecided"))
 
 
-def test_figures_have_values_on_hover_and_change_colours_in_dark_mode(folder, page):
+def test_figures_have_values_on_hover_and_change_colours_in_dark_mode(folder, page, pages):
     figure = page[page.index('<figure id="figure-outlier-nmi">') :]
     figure = figure[: figure.index("</figure>")]
     data = pd.read_csv(folder / "figures" / "outlier-nmi.csv")
     row = data[(data["dataset"] == "orl") & (data["algorithm"] == "CSC") & (data["setting"] == "outlier-L2")].iloc[0]
     assert f"<title>CSC · L2: {row['nmi_mean']:.3f} ± {row['nmi_std']:.3f}</title>" in figure
-    assert "#ffffff" not in page[page.index("<main>") :]
+    assert all("#ffffff" not in text[text.index("<main>") :] for text in pages.values())
     assert "prefers-color-scheme: dark" in page
 
 
@@ -260,7 +288,7 @@ def test_same_input_same_bytes_whatever_was_there(tmp_path, small):
 def test_little_is_enough(tmp_path, small):
     build_report(small[small["algorithm"] == "CSC"], {}, tmp_path / "report")
     # The published figures do not depend on results.
-    assert '<section id="published-figures">' in (tmp_path / "report" / "index.html").read_text()
+    assert '<section id="published-figures">' in (tmp_path / "report" / APPENDIX).read_text()
 
 
 def test_no_results_are_errors(tmp_path, small):

@@ -165,6 +165,7 @@ def test_the_order_of_the_configuration_has_no_effect(project: Project) -> None:
         ("run.json", END),
         ("headline.json", REPORT),
         ("report/index.html", REPORT),
+        ("report/appendix.html", REPORT),
         ("tracking.json", {"track", "all"}),
         ("config.json", CONFIGURED),
         ("clusters/iris/clean/CSC.parquet", {"cluster iris/clean/CSC"} | END),

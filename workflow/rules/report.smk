@@ -87,6 +87,11 @@ rule report:
             caption="../report/page.rst",
             category="Report",
         ),
+        appendix=report(
+            update("<results>/report/appendix.html"),
+            caption="../report/page.rst",
+            category="Report",
+        ),
         figures=report(
             # Snakemake deletes a folder before the job, so it is in Snakemake's own.
             directory(f"{RECORDS}.figures"),
@@ -112,7 +117,8 @@ rule track:
     input:
         table="<results>/table.parquet",
         run="<results>/run.json",
-        report="<results>/report/index.html",
+        page="<results>/report/index.html",
+        appendix="<results>/report/appendix.html",
         headline="<results>/headline.json",
     output:
         "<results>/tracking.json",

@@ -63,6 +63,16 @@ def interval(values: np.ndarray, datasets: int) -> tuple[float, float]:
     return round(float(low), 9), round(float(high), 9)
 
 
+def coverage(datasets: int) -> float:
+    """Return in which share of cases an interval over few datasets covers the true value, about.
+
+    Where not even one bootstrap sample in each tail may be left out, the interval is the range of the single datasets,
+    and all of these are on one side of the true median with probability 2^(1 − n).
+    """
+    is_range = _tail(datasets) < datasets ** -float(datasets)
+    return 1 - 2 ** (1 - datasets) if is_range else COVERAGE
+
+
 def _tail(datasets: int) -> float:
     """Return the share of bootstrap samples beyond each end of an interval."""
     quantile = t.ppf((1 + COVERAGE) / 2, datasets - 1) * np.sqrt(datasets / (datasets - 1))

@@ -13,16 +13,15 @@ import numpy as np
 import pandas as pd
 
 from hypercut.analysis.costs import clustering_costs, scaling_exponent
-from hypercut.analysis.evidence import Evidence
+from hypercut.analysis.evidence import INDICATED, SIZES, STATED, Evidence
 from hypercut.analysis.experiments import experiment_settings
-from hypercut.analysis.gains import gain, on_common_datasets, scope_scores
+from hypercut.analysis.gains import gains_over, paper_gains, scope_scores
 from hypercut.analysis.outcomes import compare, outcome
 from hypercut.analysis.readings import ReadingScores
-from hypercut.analysis.verdicts import Verdict, above_zero, decide, never_lower
+from hypercut.analysis.verdicts import Verdict, above_zero, decide, mostly_highest, never_lower, rarely_lower
 from hypercut.paper import published
 from hypercut.paper.claims import Claim, claims
 from hypercut.paper.protocol import SIMILARITY_DATASET
-from hypercut.paper.readings import COUNTED
 from hypercut.results.matrices import Matrices
 
 #: The exponent of time needs datasets that span this factor in N.
@@ -43,35 +42,57 @@ class Results:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """The verdict on a claim at one size of the datasets, as printed."""
+
+    verdict: Verdict
+    numbers: Any
+    """those that decide, as the function of the criterion describes"""
+    variants: Mapping[str, Verdict]
+    """by other forms of the criterion"""
+
+
+@dataclass(frozen=True)
 class Judgement:
-    """The verdict on a claim."""
+    """The verdicts on a claim."""
 
     claim: Claim
-    verdict: Verdict
-    found: Any
-    """the numbers that decide, as the function of the criterion describes"""
-    as_printed: Verdict
-    """without the other readings of the paper"""
+    sizes: Mapping[str, Finding]
+    """as printed; the stated size alone if the claim does not depend on it"""
+    indicated: Verdict | None = None
+    """at the indicated sizes, with the other readings of the paper, which are judged there"""
     tested: pd.DataFrame | None = None
-    """the readings that can change the verdict; ``turned`` says which do"""
-    nearest: "Judgement | None" = None
-    """at the full protocol under the nearest reading"""
+    """the readings that can change that verdict; ``turned`` says which do"""
+    nearest: Verdict | None = None
+    """at the full protocol under the nearest reading, if there is one to judge"""
+
+    @property
+    def verdict(self) -> Verdict:
+        """At the stated sizes."""
+        return self.sizes[STATED].verdict
 
 
-def judge(
-    evidence: Evidence, gains: pd.DataFrame, matrices: Matrices | None = None, *, scores_only: bool = False
-) -> list[Judgement]:
-    """Return every claim with its verdict as printed; with ``scores_only``, the claims about competitors."""
-    paper = gains[gains["scope"] == "paper"]
-    # A gain over fewer datasets than the paper's decides nothing: the missing ones could reverse it.
-    sets = paper["experiment"].map({name: len(published.datasets(name)) for name in published.EXPERIMENTS})
-    results = Results(evidence, paper.assign(whole=(paper["n_datasets"] == sets).astype(bool)), matrices)
+def judge(evidence: Evidence, gains: pd.DataFrame, matrices: Matrices | None = None) -> list[Judgement]:
+    """Return every claim with its verdicts at both sizes, as printed."""
+    found = {size: findings(evidence.at(size), paper_gains(gains, size), matrices) for size in SIZES}
     judged = []
-    for claim in claims().values():
-        if claim.experiments or not scores_only:
-            verdict, found = CRITERIA[claim.kind](claim, results)
-            judged.append(Judgement(claim, verdict, found, verdict))
+    for name, claim in claims().items():
+        sizes = {size: found[size][name] for size in SIZES if size == STATED or claim.is_sized}
+        judged.append(Judgement(claim, sizes, sizes[INDICATED].verdict if claim.is_sized else None))
     return judged
+
+
+def findings(evidence: Evidence, gains: pd.DataFrame, matrices: Matrices | None = None) -> dict[str, Finding]:
+    """Return what the evidence says about every claim; the gains are over the paper's datasets."""
+    # A gain over fewer datasets than the paper's decides nothing: the missing ones could reverse it.
+    sets = gains["experiment"].map({name: len(published.datasets(name)) for name in published.EXPERIMENTS})
+    results = Results(evidence, gains.assign(whole=(gains["n_datasets"] == sets).astype(bool)), matrices)
+    found = {}
+    for claim in claims().values():
+        judge_it = CRITERIA[claim.kind]
+        variants = {text: judge_it(it, results)[0] for text, it in claim.variants.items()}
+        found[claim.name] = Finding(*judge_it(claim, results), variants)
+    return found
 
 
 # Criteria
@@ -81,20 +102,16 @@ def _never_lower(claim: Claim, results: Results) -> Judged:
     """Compare PKO+HSC with every competitor on every dataset; return the comparisons."""
     (experiment,) = claim.experiments
     compared = compare(results.evidence.comparable_averages(experiment), claim.competitors)
-    return never_lower(compared, len(published.datasets(experiment))), compared
+    return never_lower(compared, len(published.datasets(experiment)) * len(published.METRICS)), compared
 
 
 def _highest_at_most_levels(claim: Claim, results: Results) -> Judged:
     """Count at how many levels PKO+HSC is the ``best``, of those ``judged`` and of all in the paper's figures."""
     (experiment,) = claim.experiments
-    best = judged = 0
-    for scores in _comparable_levels(results.evidence, experiment):
-        best += int((scores[published.METHOD] >= scores.max(axis=1) - 1e-12).sum())
-        judged += len(scores)
+    scores = pd.concat([pd.DataFrame(columns=published.ALGORITHMS), *_comparable_levels(results.evidence, experiment)])
     total = _level_count(experiment)
-    is_most, cannot = best > total / 2, best + (total - judged) < total / 2
-    verdict = decide(is_most, cannot, complete=judged == total or is_most)
-    return verdict, {"best": best, "judged": judged, "total": total}
+    verdict, best = mostly_highest(scores, total)
+    return verdict, {"best": best, "judged": len(scores), "total": total}
 
 
 def _never_lower_at_a_level(claim: Claim, results: Results) -> Judged:
@@ -110,9 +127,7 @@ def _never_lower_at_a_level(claim: Claim, results: Results) -> Judged:
         for name in claim.competitors
     ]
     compared = pd.DataFrame(rows, columns=["competitor", "dataset", "difference", "outcome"])
-    total = _level_count(experiment) * len(claim.competitors)
-    lower, losses = bool((compared["difference"] < 0).any()), int((compared["outcome"] < 0).sum())
-    return decide(not lower, losses > claim.contradicted * total, complete=len(compared) == total), compared
+    return rarely_lower(compared, _level_count(experiment), claim.contradicted), compared
 
 
 def _comparable_levels(evidence: Evidence, experiment: str) -> Iterator[pd.DataFrame]:
@@ -149,20 +164,13 @@ def _published_gains_reproduce(claim: Claim, results: Results) -> Judged:
 
 def _gains_grow(claim: Claim, results: Results) -> Judged:
     """Return by how much the gains grow from the first to the second experiment (``ours``), with intervals."""
-    rows = []
+    parts = []
     for metric in published.METRICS:
         before, after = (scope_scores(results.evidence, name, metric, "paper") for name in claim.experiments)
-        for competitor in claim.competitors:
-            first, second = (on_common_datasets(scores, competitor) for scores in (before, after))
-            both = first.add_suffix("_before").join(second, how="inner")
-            if len(both):
-                older, newer = (
-                    (both[f"ours{end}"].to_numpy(), both[f"other{end}"].to_numpy()) for end in ("_before", "")
-                )
-                whole = len(both) == len(published.datasets(claim.experiments[1]))
-                rows.append([metric, competitor, *gain(newer, since=older), whole])
-    table = pd.DataFrame(rows, columns=["metric", "competitor", "ours", "low", "high", "whole"]).astype({"whole": bool})
-    return above_zero(table[table["whole"]], len(claim.competitors) * len(published.METRICS)), table
+        parts.append(gains_over(after, claim.competitors, since=before).assign(metric=metric))
+    table = pd.concat(parts, ignore_index=True)
+    whole = table[table["n_datasets"] == len(published.datasets(claim.experiments[1]))]
+    return above_zero(whole, len(claim.competitors) * len(published.METRICS)), table
 
 
 def _insensitive(claim: Claim, results: Results) -> Judged:
@@ -264,31 +272,31 @@ def lacking(evidence: Evidence, claim: Claim) -> dict[str, list[str]]:
 
 
 def under_readings(
-    judged: Iterable[Judgement], under: ReadingScores, nearest: Mapping[str, Judgement]
+    judged: Iterable[Judgement], under: ReadingScores, nearest: Mapping[str, Verdict]
 ) -> list[Judgement]:
-    """Return the judgements with what other readings make of them.
+    """Return the judgements with what other readings make of them, at the indicated sizes.
 
-    ``nearest`` are the judgements of the nearest reading at the full protocol, by claim. A claim depends on the reading
-    if it is confirmed under some readings but not under all.
+    ``nearest`` has the verdicts under the nearest reading at the full protocol, by claim. A claim depends on the
+    reading if it is confirmed under some readings but not under all.
     """
-    return [_under_readings(it, under, nearest.get(it.claim.name)) for it in judged]
+    return [_under_readings(it, under, nearest.get(it.claim.name)) if it.indicated else it for it in judged]
 
 
-def _under_readings(judged: Judgement, under: ReadingScores, nearest: Judgement | None) -> Judgement:
+def _under_readings(judged: Judgement, under: ReadingScores, nearest: Verdict | None) -> Judgement:
+    as_printed = judged.sizes[INDICATED].verdict
     tested = under.testable(claim=judged.claim.name)
     tested = tested[tested["counts"].astype(bool)]
-    reading = under.evidence.nearest
+    reading = under.all_evidence.nearest
     verdicts = []
-    counts = reading is not None and reading.kind in COUNTED
-    if reading is None or not counts or nearest is None or nearest.verdict == Verdict.UNTESTABLE:
+    if reading is None or nearest == Verdict.UNTESTABLE:
         nearest = None
-    else:
+    if reading is not None and nearest is not None:
         tested = tested[tested["reading"] != reading.name]  # the whole criterion supersedes its part
-        verdicts.append(nearest.verdict)
-    # A reading whose verdict on clean data is that of the whole criterion turns nothing.
-    turned = (tested["verdict"] != tested["as_printed"]) & (tested["verdict"] != judged.verdict)
+        verdicts.append(nearest)
+    # A reading whose verdict on its part is that of the whole criterion turns nothing.
+    turned = (tested["verdict"] != tested["as_printed"]) & (tested["verdict"] != as_printed)
     verdicts += list(tested.loc[turned, "verdict"])
-    holds = judged.verdict == Verdict.CONFIRMED
-    depends = judged.verdict != Verdict.UNTESTABLE and any((it == Verdict.CONFIRMED) != holds for it in verdicts)
-    verdict = Verdict.DEPENDS if depends else judged.verdict
-    return replace(judged, verdict=verdict, tested=tested.assign(turned=turned), nearest=nearest)
+    holds = as_printed == Verdict.CONFIRMED
+    depends = as_printed != Verdict.UNTESTABLE and any((it == Verdict.CONFIRMED) != holds for it in verdicts)
+    verdict = Verdict.DEPENDS if depends else as_printed
+    return replace(judged, indicated=verdict, tested=tested.assign(turned=turned), nearest=nearest)

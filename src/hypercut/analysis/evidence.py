@@ -6,7 +6,7 @@ From labels to a number of Table 1: :func:`hypercut.metrics.evaluate` scores a c
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -21,9 +21,12 @@ from hypercut.benchmark.variations import SWEEPS
 from hypercut.errors import InputError
 from hypercut.paper import published
 from hypercut.paper.protocol import CLEAN
-from hypercut.paper.readings import Reading, readings
+from hypercut.paper.readings import COUNTED, Reading, readings
 from hypercut.results.rows import CELL, RESULT_FILE, ResultFile, display_name
 from hypercut.results.summary import RULES, best_rows, per_sigma, summarize
+
+#: The sizes of the paper's datasets: as its text states, and as its purities indicate (:data:`.published.INDICATED`).
+SIZES = (STATED, INDICATED) = ("stated", "indicated")
 
 #: Columns that describe the dataset of a row.
 DATA_FACTS = ["data_kind", "complete", "n_samples", "n_features", "n_clusters"]
@@ -58,6 +61,28 @@ class Evidence:
                     "Some are of earlier data or of an earlier configuration: run the benchmark to its end."
                 )
 
+    def at(self, size: str) -> "Evidence":
+        """Return the evidence at a size of the datasets: the stated one is that of the wholes.
+
+        At the indicated size each part of a dataset takes the place and name of the whole. A whole that has an
+        indicated size and no such part is missing; the other datasets are the same at both sizes.
+        """
+        return self if size == STATED else self._indicated
+
+    @cached_property
+    def _indicated(self) -> "Evidence":
+        return self.with_parts(published.PARTS)
+
+    def with_parts(self, parts: Collection[str]) -> "Evidence":
+        """Return the evidence with parts of datasets in place of the wholes, under their names."""
+        names = {part: published.PARTS[part] for part in parts}
+        described = self.run.get("datasets", {})
+        rows = self.table[~self.table["dataset"].isin(set(names.values()))]
+        rows = rows.assign(dataset=rows["dataset"].replace(names))
+        datasets = {name: facts for name, facts in described.items() if name not in names}
+        datasets |= {whole: described[part] for part, whole in names.items() if part in described}
+        return Evidence(rows, {**self.run, "datasets": datasets})
+
     @cached_property
     def cells(self) -> pd.DataFrame:
         """The rows of dataset × setting × algorithm, without sweeps and readings."""
@@ -70,10 +95,14 @@ class Evidence:
 
     @cached_property
     def nearest(self) -> Reading | None:
-        """The reading that is run at the full protocol too; None if there is none, or it was run on clean data only."""
+        """The reading that is run at the full protocol too.
+
+        None if there is none, if it does not count for verdicts, or if it was run on clean data only.
+        """
         name = str((self.run.get("config", {}).get("readings") or {}).get("nearest"))
         rows = self.reading_rows[self.reading_rows["variation"] == name]
-        return readings().get(name) if (rows["setting"] != CLEAN).any() else None
+        reading = readings().get(name)
+        return reading if reading and reading.kind in COUNTED and (rows["setting"] != CLEAN).any() else None
 
     def under(self, reading: Reading) -> "Evidence":
         """Return the evidence with the cells of a reading in place of those that it changes.

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hypercut.analysis.bootstrap import interval, resampled_gains
-from hypercut.analysis.evidence import Evidence
+from hypercut.analysis.evidence import SIZES, STATED, Evidence
 from hypercut.paper import published
 from hypercut.paper.forensics import average_gain
 
@@ -16,7 +16,7 @@ from hypercut.paper.forensics import average_gain
 SCOPES = ("paper", "real")
 
 COLUMNS = [
-    *("scope", "experiment", "metric", "competitor", "printed", "published", "ours", "low", "high"),
+    *("size", "scope", "experiment", "metric", "competitor", "printed", "published", "ours", "low", "high"),
     *("n_datasets", "datasets"),
 ]
 
@@ -35,15 +35,25 @@ def gain(scores: Scores, since: Scores | None = None) -> tuple[float, float, flo
     return value, *interval(samples, len(scores[0]))
 
 
-def gains_over(scores: pd.DataFrame, competitors: Iterable[str]) -> pd.DataFrame:
-    """Return one row per competitor: the average gain over it (``ours``), on the datasets that both have."""
+def gains_over(scores: pd.DataFrame, competitors: Iterable[str], since: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return one row per competitor: the average gain over it (``ours``), on the datasets that both have.
+
+    With the scores ``since`` which it grows, the growth of the gain.
+    """
     rows = []
     for competitor in competitors:
-        both = on_common_datasets(scores, competitor)
+        both, older = on_common_datasets(scores, competitor), None
+        if since is not None:
+            before = on_common_datasets(since, competitor)
+            both = both[both.index.isin(before.index)]
+            older = _pair(before.reindex(both.index))
         if len(both):
-            found = gain((both["ours"].to_numpy(), both["other"].to_numpy()))
-            rows.append([competitor, *found, len(both), " ".join(both.index)])
+            rows.append([competitor, *gain(_pair(both), older), len(both), " ".join(both.index)])
     return pd.DataFrame(rows, columns=["competitor", "ours", "low", "high", "n_datasets", "datasets"])
+
+
+def _pair(both: pd.DataFrame) -> Scores:
+    return both["ours"].to_numpy(), both["other"].to_numpy()
 
 
 def on_common_datasets(scores: pd.DataFrame, competitor: str) -> pd.DataFrame:
@@ -64,22 +74,32 @@ def scope_scores(evidence: Evidence, experiment: str, metric: str, scope: str, r
 
 
 def average_gains(evidence: Evidence, rule: str = "oracle") -> pd.DataFrame:
-    """Return one row per scope, experiment, metric and competitor: the gain printed, published and ours.
+    """Return one row per size, scope, experiment, metric and competitor: the gain printed, published and ours.
 
-    ``published`` is recomputed from the paper's tables over the same datasets as ours, so that the two compare.
+    ``published`` is recomputed from the paper's tables over the same datasets as ours, so that the two compare. Gains
+    at the indicated sizes are over all datasets of the gain at the stated sizes, or left out.
     """
     competitors = [name for name in evidence.with_role("algorithm", "baseline") if name != published.METHOD]
     parts = [pd.DataFrame(columns=COLUMNS)]
-    for scope, experiment, metric in product(SCOPES, published.EXPERIMENTS, published.METRICS):
-        rows = gains_over(scope_scores(evidence, experiment, metric, scope, rule), competitors)
-        rows = rows.assign(scope=scope, experiment=experiment, metric=metric)
+    for size, scope, experiment, metric in product(SIZES, SCOPES, published.EXPERIMENTS, published.METRICS):
+        rows = gains_over(scope_scores(evidence.at(size), experiment, metric, scope, rule), competitors)
+        rows = rows.assign(size=size, scope=scope, experiment=experiment, metric=metric)
         rows["printed"] = rows["competitor"].map(published.printed_gains(experiment, metric))
         sets = zip(rows["competitor"], rows["datasets"], strict=True)
         rows["published"] = [published_gain(experiment, metric, *it) for it in sets]
         parts += [rows[COLUMNS]] if len(rows) else []
     table = pd.concat(parts[1:] or parts, ignore_index=True)
     # A scope with the same datasets as an earlier one adds nothing.
-    return table[~table.duplicated(["experiment", "metric", "competitor", "datasets"])].reset_index(drop=True)
+    table = table[~table.duplicated(["size", "experiment", "metric", "competitor", "datasets"])]
+    keys = ["scope", "experiment", "metric", "competitor"]
+    stated = table[table["size"] == STATED].set_index(keys)["n_datasets"].rename("stated")
+    fewer = table["n_datasets"] < table.join(stated, on=keys)["stated"]
+    return table[~fewer].reset_index(drop=True)
+
+
+def paper_gains(gains: pd.DataFrame, size: str = STATED) -> pd.DataFrame:
+    """Return the gains at one size over the paper's datasets, with the generated ones."""
+    return gains[(gains["size"] == size) & (gains["scope"] == SCOPES[0])]
 
 
 @cache
@@ -90,3 +110,10 @@ def published_gain(experiment: str, metric: str, competitor: str, datasets: str)
         return float("nan")
     ours, other = scores.loc[[published.METHOD, competitor], datasets.split()].to_numpy()
     return average_gain(ours, other)
+
+
+def published_distance(evidence: Evidence) -> tuple[float, int]:
+    """Return the mean |ours − published| in NMI over the cells (dataset × algorithm) of Table 1, and their number."""
+    ours = scope_scores(evidence, "clean", "nmi", SCOPES[0]).reindex(columns=published.ALGORITHMS)
+    apart = (ours - published.scores("clean", "nmi").T.reindex(ours.index)).abs().stack()
+    return float(apart.mean()), len(apart)

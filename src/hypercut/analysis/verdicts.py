@@ -1,4 +1,4 @@
-"""The five verdicts, and the two criteria that are judged both as printed and under other readings."""
+"""The five verdicts, and the criteria that are judged both as printed and under other readings."""
 
 from enum import StrEnum
 
@@ -33,10 +33,23 @@ def decide(confirmed: bool, contradicted: bool, *, complete: bool) -> Verdict:
     return Verdict.CONFIRMED if confirmed else Verdict.UNDECIDED
 
 
-def never_lower(compared: pd.DataFrame, datasets: int) -> Verdict:
-    """Judge that PKO+HSC is the best: confirmed if it is lower nowhere, contradicted by one loss beyond a tie."""
-    complete = len(compared) == datasets * len(published.COMPETITORS) * len(published.METRICS)
-    return decide(bool((compared["difference"] >= 0).all()), bool((compared["outcome"] < 0).any()), complete=complete)
+def never_lower(compared: pd.DataFrame, cells: int) -> Verdict:
+    """Judge that PKO+HSC is the best in all ``cells`` (dataset, metric): contradicted by one loss beyond a tie."""
+    return rarely_lower(compared, cells, share=0.0)
+
+
+def rarely_lower(compared: pd.DataFrame, cells: int, share: float) -> Verdict:
+    """Judge that PKO+HSC is lower nowhere; contradicted if more than a share of the comparisons are losses."""
+    expected = cells * len(published.COMPETITORS)
+    lower, losses = bool((compared["difference"] < 0).any()), int((compared["outcome"] < 0).sum())
+    return decide(not lower, losses > share * expected, complete=len(compared) == expected)
+
+
+def mostly_highest(scores: pd.DataFrame, cells: int) -> tuple[Verdict, int]:
+    """Judge that PKO+HSC is the highest in most of all ``cells``, of which rows are known; return in how many too."""
+    best = int((scores[published.METHOD] >= scores.max(axis=1) - 1e-12).sum())
+    is_most, cannot = best > cells / 2, best + (cells - len(scores)) < cells / 2
+    return decide(is_most, cannot, complete=len(scores) == cells or is_most), best
 
 
 def above_zero(gains: pd.DataFrame, expected: int) -> Verdict:

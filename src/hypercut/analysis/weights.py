@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from hypercut.analysis.evidence import Evidence, present
+from hypercut.analysis.evidence import Evidence
 from hypercut.analysis.gains import gains_over, scope_scores
 from hypercut.paper import published
 from hypercut.paper.protocol import CLEAN
@@ -25,19 +25,6 @@ def weight_data(evidence: Evidence, metric: str) -> pd.DataFrame:
     data["difference"] = data["ours"] - data["published"]
     data["data"] = data["dataset"].map(evidence.kind)
     return data.sort_values(["dataset", "alpha", "beta"], ignore_index=True)[columns]
-
-
-#: The weights (α, β) that leave one hypergraph.
-ALONE = {"pairwise alone": (1.0, 0.0), "kNN alone": (0.0, 1.0), "over-clustering alone": (0.0, 0.0)}
-
-
-def alone_data(evidence: Evidence) -> pd.DataFrame:
-    """Return NMI by dataset: the best of the paper's pairs (α, β), each hypergraph alone, the best of all pairs."""
-    scores = _by_pair(evidence, "nmi")
-    groups = {"the paper's pairs": list(published.WEIGHTS)}
-    groups |= {name: [pair] for name, pair in ALONE.items()}
-    groups |= {"all pairs": list(scores.columns)}
-    return pd.DataFrame({name: scores.reindex(columns=pairs).max(axis=1) for name, pairs in groups.items()})
 
 
 def tuned_gains(evidence: Evidence) -> pd.DataFrame:
@@ -62,5 +49,4 @@ def tuned_gains(evidence: Evidence) -> pd.DataFrame:
 
 def _by_pair(evidence: Evidence, metric: str) -> pd.DataFrame:
     """Return dataset × (α, β): the mean score."""
-    scores = weight_data(evidence, metric).pivot(index="dataset", columns=["alpha", "beta"], values="ours")
-    return scores.reindex(present(evidence.datasets, scores.index))
+    return weight_data(evidence, metric).pivot(index="dataset", columns=["alpha", "beta"], values="ours")

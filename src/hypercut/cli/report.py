@@ -8,8 +8,9 @@ from hypercut.progress import Phases
 
 HELP = "build the report of a benchmark, complete or not"
 DESCRIPTION = """\
-Build the report (index.html, tables/, figures/) from the current result files of a benchmark, complete or not, or from
-an archive. The workflow builds it last. Its folder is replaced; a file in it that hypercut did not write is an error.
+Build the report (index.html, appendix.html, tables/, figures/) from the current result files of a benchmark, complete
+or not, or from an archive. The workflow builds it last. Its folder is replaced; a file in it that hypercut did not
+write is an error.
 """
 
 

@@ -32,6 +32,9 @@ ALGORITHMS: list[str] = _file()["algorithms"]
 #: The seven algorithms that it is compared with.
 COMPETITORS: list[str] = _file()["gains"]["over"]
 
+#: Of these, PKO+HSC without a part of it: without the over-clustering, the neighbours, or its own cut.
+VARIANTS = ("PK+HSC", "PO+HSC", "PKO+NC")
+
 #: The seven datasets, each with the paper's name for it.
 DATASETS: dict[str, str] = _file()["datasets"]
 

@@ -39,8 +39,6 @@ class Reading:
     """the reason for the kind"""
     algorithms: tuple[str, ...]
     """whose results it changes"""
-    not_for: tuple[str, ...] = ()
-    """claims that it makes meaningless"""
     datasets: tuple[str, ...] = ()
     """the only ones on which it is run, with their parts; empty for all"""
     setting: str = CLEAN

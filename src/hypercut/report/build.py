@@ -9,14 +9,14 @@ import pandas as pd
 
 from hypercut.analysis.competing import with_all_methods
 from hypercut.analysis.evidence import Evidence
-from hypercut.analysis.gains import average_gains
+from hypercut.analysis.gains import average_gains, paper_gains
 from hypercut.analysis.ranks import Ranking, rankings
 from hypercut.errors import InputError
 from hypercut.paper import published
 from hypercut.report.findings import Findings, current_matrices, find
 from hypercut.report.folder import replaced_folder
-from hypercut.report.render.figure import save_figures
-from hypercut.report.render.page import Section, render, save_section, save_table
+from hypercut.report.render.figure import save_figure
+from hypercut.report.render.page import APPENDIX, INDEX, Section, render, save_section, save_table
 from hypercut.report.render.theme import theme
 from hypercut.report.sections import (
     beyond,
@@ -37,6 +37,7 @@ from hypercut.report.sections import (
     standard_errors,
     weights,
     what_was_run,
+    why_it_loses,
 )
 from hypercut.results.matrices import Matrices
 
@@ -44,7 +45,7 @@ from hypercut.results.matrices import Matrices
 def build_report(
     table: pd.DataFrame, run: Mapping[str, Any], out: Path, *, similarity: Path | None = None
 ) -> dict[str, float]:
-    """Write ``index.html``, ``tables/`` and ``figures/`` into the folder ``out``; return the main numbers for MLflow.
+    """Write both pages, ``tables/`` and ``figures/`` into the folder ``out``; return the main numbers for MLflow.
 
     ``table`` holds the aggregated rows (:data:`hypercut.results.rows.TABLE_SCHEMA`), with sweeps and readings.
     ``run`` describes the run: ``created``, ``version``, ``commit``, ``dirty``, ``fingerprint``, ``machine``,
@@ -60,30 +61,36 @@ def build_report(
         matrices = current_matrices(evidence, similarity)
         found, ranked = find(evidence, matrices), rankings(evidence)
         shown = claims.described(evidence, found.judged)
-        sections = [save_section(section, folder) for section in _sections(found, shown, ranked, matrices)]
+        pages = {INDEX: _main(found, shown), APPENDIX: _appendix(found, ranked, matrices)}
+        saved = {file: [save_section(section, folder) for section in sections] for file, sections in pages.items()}
         save_table(claims.claim_table(shown), folder)
-        headline = save_figures(gains.gain_chart(found.gains, found.spans), folder / "figures")
-        first = first_screen.first_screen(evidence, found.judged, found.gains)
-        (folder / "index.html").write_text(render(sections, {**first, "headline": headline}), encoding="utf-8")
+        headline = [save_figure(it, folder / "figures") for it in gains.gain_chart(found.gains, found.spans)]
+        first = first_screen.first_screen(found)
+        for file, text in render(saved, {**first, "headline": headline}).items():
+            (folder / file).write_text(text, encoding="utf-8")
     return _headline(evidence, found.gains, ranked)
 
 
-def _sections(
-    found: Findings, shown: Sequence[claims.Claim], ranked: Sequence[Ranking], matrices: Matrices | None
-) -> Iterator[Section]:
-    """Yield the sections in the order of the page."""
+def _main(found: Findings, shown: Sequence[claims.Claim]) -> Iterator[Section]:
+    """Yield the sections of the page with the answer, in their order."""
     evidence = found.evidence
     nearest = found.nearest.evidence if found.nearest else None
     yield leaderboard.section(evidence)
     yield claims.section(shown)
-    yield gains.section(found.gains, average_gains(evidence, "unsupervised"))
-    yield readings.section(found)
+    yield gains.section(evidence, found.gains, average_gains(evidence, "unsupervised"))
+    yield why_it_loses.section(evidence)
     yield scores.section(evidence, "clean", nearest)
     yield weights.section(evidence)
     yield scores.section(evidence, "noise", nearest)
     yield scores.section(evidence, "outlier", nearest)
     yield curves.section(evidence, "noise")
     yield curves.section(evidence, "outlier")
+
+
+def _appendix(found: Findings, ranked: Sequence[Ranking], matrices: Matrices | None) -> Iterator[Section]:
+    """Yield the sections of the appendix, in their order."""
+    evidence = found.evidence
+    yield readings.section(found)
     yield sensitivity.section(evidence, matrices)
     yield label_free_sigma.section(evidence)
     yield ranks.section(evidence, ranked)
@@ -105,7 +112,7 @@ def _headline(evidence: Evidence, found_gains: pd.DataFrame, ranked: Sequence[Ra
     the mean of a method that lacks one of these datasets.
     """
     found: dict[str, float] = {}
-    for row in found_gains[found_gains["scope"] == "paper"].itertuples():
+    for row in paper_gains(found_gains).itertuples():
         key = f"{row.experiment}/{row.metric}/{row.competitor}"
         found |= {f"gain/{key}": row.ours, f"gain_low/{key}": row.low, f"gain_high/{key}": row.high}
     for experiment in published.EXPERIMENTS:

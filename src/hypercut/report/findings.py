@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from hypercut.analysis.claims import Judgement, judge, under_readings
-from hypercut.analysis.evidence import Evidence
-from hypercut.analysis.gains import average_gains
+from hypercut.analysis.claims import Judgement, findings, judge, under_readings
+from hypercut.analysis.evidence import INDICATED, Evidence
+from hypercut.analysis.gains import average_gains, paper_gains
 from hypercut.analysis.readings import ReadingScores, gain_spans
 from hypercut.analysis.verdicts import Verdict
 from hypercut.paper import protocol, published
@@ -18,7 +18,7 @@ from hypercut.results.rows import CELL
 
 @dataclass(frozen=True)
 class Nearest:
-    """The reading that is run at the full protocol: its evidence, gains and verdicts by claim."""
+    """The reading that is run at the full protocol: its evidence and, at the indicated sizes, gains and verdicts."""
 
     evidence: Evidence
     gains: pd.DataFrame
@@ -44,15 +44,16 @@ def find(evidence: Evidence, matrices: Matrices | None = None) -> Findings:
     gains = average_gains(evidence)
     judged = judge(evidence, gains, matrices)
     under = ReadingScores(evidence)
-    nearest, at_nearest = None, {}
+    nearest = None
     if evidence.nearest is not None:
         theirs = evidence.under(evidence.nearest)
         their_gains = average_gains(theirs)
-        found = judge(theirs, their_gains, scores_only=True)
-        at_nearest = {it.claim.name: it for it in found if it.claim.name not in evidence.nearest.not_for}
-        nearest = Nearest(theirs, their_gains, {name: it.verdict for name, it in at_nearest.items()})
+        found = findings(theirs.at(INDICATED), paper_gains(their_gains, INDICATED))
+        verdicts = {it.claim.name: found[it.claim.name].verdict for it in judged if it.claim.experiments}
+        nearest = Nearest(theirs, their_gains, verdicts)
     spans = gain_spans(under, gains, nearest.gains if nearest else None)
-    return Findings(evidence, gains, under_readings(judged, under, at_nearest), under, spans, nearest)
+    judged = under_readings(judged, under, nearest.verdicts if nearest else {})
+    return Findings(evidence, gains, judged, under, spans, nearest)
 
 
 def current_matrices(evidence: Evidence, path: Path | None) -> Matrices | None:

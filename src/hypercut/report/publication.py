@@ -6,24 +6,20 @@ replaced; everything else is written by hand.
 
 import argparse
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 
-import pandas as pd
-
 from hypercut.analysis.evidence import Evidence, present, table_scores
-from hypercut.analysis.gains import average_gains
 from hypercut.analysis.verdicts import Verdict
 from hypercut.errors import InputError
 from hypercut.files import atomic_write
+from hypercut.paper import published
 from hypercut.report.findings import Findings, current_matrices, find
 from hypercut.report.render.figure import CaptionedFigure, svg
 from hypercut.report.render.page import environment
-from hypercut.report.render.table import Cell, Table, grid_table, number, record_table, thousands
+from hypercut.report.render.table import Cell, Table, grid_table, is_same, number, thousands
 from hypercut.report.render.theme import theme
-from hypercut.report.sections import curves, first_screen, gains, readings, weights
+from hypercut.report.sections import claims, first_screen, gains, sensitivity
 from hypercut.report.sections.what_was_run import computed_days
 from hypercut.results.archive import SIMILARITY, read_archive
 
@@ -34,7 +30,8 @@ def publish(archive: Path, documents: Iterable[Path], pictures: Path) -> None:
     written = {path: with_blocks(path.read_text(encoding="utf-8"), found) for path in documents}
     pictures.mkdir(parents=True, exist_ok=True)
     with theme():
-        for figure in figures(found):
+        matrices = current_matrices(found.evidence, archive / SIMILARITY)
+        for figure in (*figures(found), *sensitivity.similarity_figure(found.evidence, matrices)):
             (pictures / f"{figure.name}.svg").write_text(svg(figure), encoding="utf-8")
     for path, text in written.items():
         with atomic_write(path) as part:
@@ -50,10 +47,9 @@ def findings_of(archive: Path) -> Findings:
 
 
 def figures(found: Findings) -> Iterator[CaptionedFigure]:
-    """Yield the pictures: gains, and the curves of NMI under noise and outliers."""
+    """Yield the pictures: the gains, and those published against ours."""
     yield from gains.gain_chart(found.gains, found.spans)
-    for experiment in ("noise", "outlier"):
-        yield from islice(curves.level_curves(found.evidence, experiment), 1)
+    yield from gains.gain_scatter(found.gains)
 
 
 def with_blocks(text: str, found: Findings) -> str:
@@ -78,8 +74,7 @@ def with_block(text: str, name: str, content: str) -> str:
 def _rendered(found: Findings) -> str:
     """Return all blocks of the template."""
     evidence = found.evidence
-    word, sentence = first_screen.answer(found.gains)
-    verdicts = Counter(it.verdict for it in found.judged)
+    word, sentence = first_screen.answer(evidence, found.gains)
     expected = sum(len(evidence.run.get("expected", {}).get(kind, [])) for kind in ("cells", "variations"))
     text = (
         environment(autoescape=False)
@@ -88,14 +83,9 @@ def _rendered(found: Findings) -> str:
             question=first_screen.QUESTION,
             word=word,
             sentence=sentence,
-            verdicts=", ".join(f"{verdicts[it]} {it}" for it in Verdict if it in verdicts),
-            nearest=readings.nearest_sentence(found.under),
-            nearest_counts=first_screen.counts(found.nearest.gains) if found.nearest else "",
-            label_free=first_screen.counts(average_gains(evidence, "unsupervised")),
-            gains=gains.headline_table(found.gains),
-            claims=claim_table(found),
-            scores=score_table(evidence),
-            weights=weights.tuned_table(evidence),
+            marks=MARKS,
+            claims=[(it, claims.numbers_in_words(it), claims.command(evidence, it)) for it in found.judged],
+            tables=[score_table(evidence, experiment) for experiment in published.EXPERIMENTS],
             competitors=gains.COMPETITORS_TEXT,
             linear=gains.LINEAR,
             results=expected,
@@ -108,45 +98,34 @@ def _rendered(found: Findings) -> str:
     return re.sub(r"\n{3,}", "\n\n", text)
 
 
-def claim_table(found: Findings) -> Table:
-    """Return the claims with their verdicts: of all readings, as printed and in the nearest reading."""
-    nearest = found.nearest.verdicts if found.nearest else {}
-    rows = [[it.claim.title, it.verdict, it.as_printed, nearest.get(it.claim.name, "")] for it in found.judged]
-    return record_table(
-        "claims",
-        "Claims",
-        "",
-        pd.DataFrame(rows, columns=["claim", "verdict", "as_printed", "nearest"]),
-        {
-            "claim": lambda it: it.claim,
-            "verdict": lambda it: Cell(it.verdict, best=True),
-            "as printed": lambda it: it.as_printed,
-            "nearest reading": lambda it: it.nearest,
-        },
-    )
+#: Verdicts in their order, each with its mark.
+MARKS = {
+    Verdict.CONFIRMED: "✔",
+    Verdict.DEPENDS: "◐",
+    Verdict.UNDECIDED: "○",
+    Verdict.CONTRADICTED: "✘",
+    Verdict.UNTESTABLE: "–",
+}
 
 
-def score_table(evidence: Evidence) -> Table:
-    """Return Table 1 in NMI: our scores, and the published ones in brackets."""
-    data = table_scores(evidence, "clean", "nmi")
-    data = data[data["role"] != "control"]
-    best = data[data["competes"]].groupby("dataset")["ours"].max()
-    cells = {
-        (it.algorithm, it.dataset): Cell(
-            number(it.ours, 3),
-            notes=(number(it.published, 3),) if it.published == it.published else (),
-            best=it.competes and it.ours == best[it.dataset],
-        )
-        for it in data.itertuples()
-    }
+def score_table(evidence: Evidence, experiment: str) -> Table:
+    """Return Table 1, 3 or 4 in NMI, for the paper's algorithms: our score / the published one, the best in bold."""
+    data = table_scores(evidence, experiment, "nmi")
+    data = data[data["algorithm"].isin(published.ALGORITHMS) & data["published"].notna()]
+    best = data.groupby("dataset")["ours"].max()
+    cells = {}
+    for it in data.itertuples():
+        ours = number(it.ours, 3)
+        shown = f"**{ours}**" if is_same(it.ours, best[it.dataset]) else ours
+        cells[it.algorithm, it.dataset] = Cell(f"{shown}/{number(it.published, 3)}")
     return grid_table(
-        "scores",
-        "Table 1, NMI",
+        f"scores-{experiment}",
+        f"Table {published.EXPERIMENTS[experiment]}",
         "",
         data,
         cells,
-        corner="algorithm",
-        rows={name: name for name in present(evidence.algorithms, data["algorithm"])},
+        corner="NMI",
+        rows={name: name for name in present(published.ALGORITHMS, data["algorithm"])},
         columns={name: evidence.label(name) for name in present(evidence.datasets, data["dataset"])},
     )
 

@@ -1,7 +1,7 @@
 """Figures: grids of panels with values on hover, and one colour and marker per algorithm in all of them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -93,21 +93,15 @@ class Panels:
         if keys:
             self.figure.legend(handles=[key.line for key in keys], loc="outside upper left", ncols=across)
 
-    def add(self, title: str = "", *, split: float = 0.0) -> Any:
-        """Return the axes of the next panel; with ``split``, two, the lower one with this share of the height."""
-        place = next(self._places)
-        if split:
-            parts = place.subgridspec(2, 1, height_ratios=(1 - split, split))
-            axes = [self.figure.add_subplot(parts[i]) for i in range(2)]
-        else:
-            axes = [self.figure.add_subplot(place)]
-        for ax in axes:
-            # Ticks take a fifth of the time to draw a figure, and panels are small.
-            ax.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
-            ax.yaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+    def add(self, title: str) -> Any:
+        """Return the axes of the next panel."""
+        ax = self.figure.add_subplot(next(self._places))
+        # Ticks take a fifth of the time to draw a figure, and panels are small.
+        ax.xaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
+        ax.yaxis.set_major_locator(MaxNLocator(TICKS, steps=[1, 2, 5, 10]))
         # With y given, matplotlib does not measure all tick labels to move the title above them.
-        axes[0].set_title(title, loc="left", y=1.0)
-        return axes if split else axes[0]
+        ax.set_title(title, loc="left", y=1.0)
+        return ax
 
     def name(self, artist: Artist, series: str = "", tips: Sequence[str] = ()) -> None:
         """Give the marks of an artist their texts on hover, which begin with the name of the series."""
@@ -168,12 +162,8 @@ class CaptionedFigure:
         return self.panels.figure
 
 
-def save_figures(figures: Iterable[CaptionedFigure], folder: Path) -> list[CaptionedFigure]:
-    """Write figures as SVG and CSV, and return them for the page."""
-    return [_saved(figure, folder) for figure in figures]
-
-
-def _saved(it: CaptionedFigure, folder: Path) -> CaptionedFigure:
+def save_figure(it: CaptionedFigure, folder: Path) -> CaptionedFigure:
+    """Write a figure as SVG and CSV, and return it for the page."""
     text = svg(it)
     (folder / f"{it.name}.svg").write_text(text, encoding="utf-8")
     it.data.to_csv(folder / f"{it.name}.csv", index=False, lineterminator="\n")
@@ -193,14 +183,20 @@ def svg(it: CaptionedFigure) -> str:
     with matplotlib.rc_context({"svg.hashsalt": it.name}):
         it.figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
     root = ElementTree.fromstring(drawn.getvalue())
+    use, path = f"{{{_SVG}}}use", f"{{{_SVG}}}path"
     for group in root.iter(f"{{{_SVG}}}g"):
         tips = it.panels.tips.get(group.attrib.pop("id", ""), [])
-        marks = [*group.iter(f"{{{_SVG}}}use")] or [*group.iter(f"{{{_SVG}}}path")]
+        marks = [*group.iter(use)] or [*group.iter(path)]
         if tips and len(marks) != len(tips):
             raise ValueError(f"{it.name}: {len(tips)} texts for {len(marks)} marks, beginning with {tips[0]!r}")
         for mark_, tip in zip(marks, tips, strict=False):
             if tip:
                 ElementTree.SubElement(mark_, f"{{{_SVG}}}title").text = tip
+        # Equal marks get their style from the group: it would be half of the file.
+        if len({(child.tag == use, child.get("style")) for child in group}) == 1 and group[0].tag == use:
+            group.set("style", group[0].get("style", ""))
+            for child in group:
+                child.attrib.pop("style", None)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 

@@ -1,6 +1,6 @@
-"""The page: the whole report in one HTML file that needs no other."""
+"""The two pages of the report, each of which needs no other file: the answer, and the appendix."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from hypercut.report.render import palette
-from hypercut.report.render.figure import CaptionedFigure, save_figures
+from hypercut.report.render.figure import CaptionedFigure, save_figure
 from hypercut.report.render.table import Table
+
+#: The page that begins with the answer, and the one with everything else.
+INDEX, APPENDIX = "index.html", "appendix.html"
+
+Item = Table | CaptionedFigure
 
 
 @dataclass(frozen=True)
@@ -22,10 +27,10 @@ class Section:
     paragraphs: Sequence[str] = ()
     tables: Iterable[Table] = ()
     figures: Iterable[CaptionedFigure] = ()
-    tabs: Iterable[Table] = ()
-    """tables of which one is shown at a time"""
-    more: Iterable[Table] = ()
-    """tables that are folded"""
+    tabs: Iterable[Item] = ()
+    """of which one is shown at a time"""
+    more: Iterable[Item] = ()
+    """what is folded"""
     claims: Sequence[Any] = ()
     """see :class:`hypercut.report.sections.claims.Claim`"""
     undecided: Sequence[Any] = ()
@@ -41,11 +46,19 @@ def save_section(section: Section, folder: Path) -> Section:
     """Write the tables and figures of a section, and return it as the page shows it."""
     return replace(
         section,
-        figures=save_figures(section.figures, folder / "figures"),
-        tables=[save_table(table, folder) for table in section.tables if table.rows],
-        tabs=[save_table(table, folder) for table in section.tabs if table.rows],
-        more=[save_table(table, folder) for table in section.more if table.rows],
+        tables=_saved(section.tables, folder),
+        figures=_saved(section.figures, folder),
+        tabs=_saved(section.tabs, folder),
+        more=_saved(section.more, folder),
     )
+
+
+def _saved(items: Iterable[Item], folder: Path) -> list[Any]:
+    return [
+        save_table(item, folder) if isinstance(item, Table) else save_figure(item, folder / "figures")
+        for item in items
+        if not isinstance(item, Table) or item.rows
+    ]
 
 
 def save_table(table: Table, folder: Path) -> Table:
@@ -67,13 +80,21 @@ def environment(*, autoescape: bool) -> Environment:
     )
 
 
-def render(sections: Sequence[Section], first_screen: dict[str, Any]) -> str:
-    """Return the page."""
+def render(pages: Mapping[str, Sequence[Section]], first_screen: Mapping[str, Any]) -> dict[str, str]:
+    """Return the files of the report, each with its sections, as HTML."""
     templates = environment(autoescape=True)
     style, script = (templates.get_template(name).render(palette=palette) for name in ("page.css", "page.js"))
-    return templates.get_template("page.html").render(
-        style=Markup(style),  # ours, and needs no escaping
-        script=Markup(script),
-        sections=[it for it in sections if it.tables or it.tabs or it.figures or it.more or it.claims or it.undecided],
+    shown = {
+        file: [it for it in sections if it.tables or it.tabs or it.figures or it.more or it.claims or it.undecided]
+        for file, sections in pages.items()
+    }
+    facts = {
+        "style": Markup(style),  # ours, and needs no escaping
+        "script": Markup(script),
+        "pages": shown,
+        "file_of": {"answer": INDEX, "appendix": APPENDIX}
+        | {section.name: file for file, sections in shown.items() for section in sections},
+        "index": INDEX,
         **first_screen,
-    )
+    }
+    return {file: templates.get_template("page.html").render(file=file, **facts) for file in pages}

@@ -128,10 +128,10 @@ def compared_cell(
     notes = list(notes)
     tone = None
     if paper == paper:
-        notes += [f"paper {number(paper)}", f"Δ {number(ours - paper, sign=True)}"]
+        notes += [f"paper {number(paper, 3)}", f"Δ {number(ours - paper, 3, sign=True)}"]
         tone = max(-1.0, min(1.0, (ours - paper) / FULL_TONE))
-    shown = number(spread) if spread == spread else ""
-    return Cell(number(ours), value=ours, spread=shown, notes=tuple(notes), tone=tone, best=is_same(ours, best))
+    shown = number(spread, 3) if spread == spread else ""
+    return Cell(number(ours, 3), value=ours, spread=shown, notes=tuple(notes), tone=tone, best=is_same(ours, best))
 
 
 def effect_cell(

@@ -11,17 +11,23 @@ from typing import Any
 import pandas as pd
 
 from hypercut.analysis.claims import Judgement, lacking
-from hypercut.analysis.evidence import Evidence
+from hypercut.analysis.evidence import INDICATED, STATED, Evidence
+from hypercut.analysis.gains import scope_scores
 from hypercut.analysis.verdicts import Verdict
 from hypercut.paper import published
+from hypercut.paper.claims import Claim as PaperClaim
+from hypercut.paper.claims import claims as paper_claims
+from hypercut.paper.protocol import CLEAN
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import Table, number, record_table
 from hypercut.report.sections.published_figures import CUT_PAIR, difference_sentence
 from hypercut.results.matrices import NAMES
 
 TEXT = (
-    "Each claim has a criterion that does not depend on the outcome; docs/protocol.md defines the verdicts. Undecided: "
-    "all results are available, and neither the criterion nor its opposite is met."
+    "Each claim has a criterion that does not depend on the outcome; docs/protocol.md defines the verdicts. The first "
+    "verdict is at the sizes of the datasets that the paper states, the second at those that its purities indicate, "
+    "where other readings are judged too. Undecided: all results are available, and neither the criterion nor its "
+    "opposite is met."
 )
 #: Verdicts that say nothing about the claim.
 NOT_DECIDED = (Verdict.UNDECIDED, Verdict.UNTESTABLE)
@@ -35,8 +41,12 @@ class Claim:
     """in links and files"""
     claim: str
     verdict: Verdict
+    """at the stated sizes of the datasets"""
     finding: str
     """the numbers that decide, or what is missing"""
+    indicated: Verdict | str
+    """at the indicated sizes; empty if the claim does not depend on the size"""
+    indicated_finding: str
     readings: str
     """in how many readings it holds, and which turn it"""
     criterion: str
@@ -50,7 +60,9 @@ def described(evidence: Evidence, judged: Sequence[Judgement]) -> list[Claim]:
             name=it.claim.name,
             claim=it.claim.title,
             verdict=it.verdict,
-            finding=_finding(evidence, it),
+            finding=" ".join([_finding(evidence, it, STATED), *_published(it.claim)]),
+            indicated=it.indicated or "",
+            indicated_finding=_finding(evidence, it, INDICATED) if it.indicated else "",
             readings=_readings(it),
             criterion=it.claim.criterion,
             source=it.claim.source,
@@ -59,17 +71,57 @@ def described(evidence: Evidence, judged: Sequence[Judgement]) -> list[Claim]:
     ]
 
 
-def _finding(evidence: Evidence, judged: Judgement) -> str:
-    is_empty = judged.found is None or (isinstance(judged.found, pd.DataFrame) and judged.found.empty)
-    parts = ["No comparable result yet." if is_empty else _FINDINGS[judged.claim.kind](judged.found)]
-    if judged.verdict == Verdict.UNTESTABLE:
-        needed = lacking(evidence, judged.claim)
-        if judged.claim.sweep:
-            needed = judged.found.loc[~judged.found["complete"].astype(bool), "dataset"]
+def command(evidence: Evidence, judged: Judgement) -> str:
+    """Return the command that computes the decisive result of a claim again: the one that supports it the least."""
+    claim, numbers = judged.claim, judged.sizes[STATED].numbers
+    dataset, setting, algorithm, variation = "orl", CLEAN, published.METHOD, ""
+    is_known = isinstance(numbers, pd.DataFrame) and len(numbers) > 0
+    if claim.experiments:
+        experiment = claim.experiments[-1]
+        if is_known and "difference" in numbers:
+            worst = numbers.loc[numbers["difference"].idxmin()]
+            dataset, algorithm = worst["dataset"], worst["competitor"]
+        elif is_known:
+            worst = numbers.loc[numbers["ours"].idxmin()]
+            experiment, algorithm = worst.get("experiment", experiment), worst["competitor"]
+            scores = scope_scores(evidence, experiment, worst["metric"], "paper")
+            dataset = (scores[published.METHOD] - scores[algorithm]).idxmin()
+        setting = _EXAMPLES[experiment]
+    elif claim.sweep and is_known:
+        dataset, variation = numbers.loc[numbers["range"].idxmax(), "dataset"], f" --variation {claim.sweep}"
+    elif claim.kind in ("time on USPS", "exponent of time"):
+        dataset = "usps"
+    return f"hypercut reproduce {dataset} {setting} {algorithm}{variation}"
+
+
+#: The level that stands for an experiment in examples.
+_EXAMPLES = {CLEAN: CLEAN, "noise": "noise-L5", "outlier": "outlier-L2"}
+
+
+def _published(claim: PaperClaim) -> list[str]:
+    """Return what the published figures themselves say about a claim."""
+    return [difference_sentence()] if claim.competitors == CUT_PAIR[1:] else []
+
+
+def numbers_in_words(judged: Judgement, size: str = STATED) -> str:
+    """Return the numbers that decide a claim at one size."""
+    numbers = judged.sizes[size].numbers
+    is_empty = numbers is None or (isinstance(numbers, pd.DataFrame) and numbers.empty)
+    return "No comparable result yet." if is_empty else _FINDINGS[judged.claim.kind](numbers)
+
+
+def _finding(evidence: Evidence, judged: Judgement, size: str) -> str:
+    claim, found = judged.claim, judged.sizes[size]
+    numbers = found.numbers
+    parts = [numbers_in_words(judged, size)]
+    if found.verdict == Verdict.UNTESTABLE:
+        needed = lacking(evidence.at(size), claim)
+        if claim.sweep:
+            needed = numbers.loc[~numbers["complete"].astype(bool), "dataset"]
         sets = ", ".join(map(evidence.label, needed))
-        parts.append(f"Not run in full, or no real data: {judged.claim.needs or sets}.")
-    if judged.claim.competitors == CUT_PAIR[1:]:
-        parts.append(difference_sentence())
+        parts.append(f"Not run in full, or no real data: {claim.needs or sets}.")
+    else:
+        parts += [f"{text[:1].upper()}{text[1:]}: {verdict}." for text, verdict in found.variants.items()]
     return " ".join(parts)
 
 
@@ -80,10 +132,16 @@ def _outcomes(compared: pd.DataFrame) -> str:
 
 def _gains(rows: pd.DataFrame) -> str:
     known, (least, most) = rows.dropna(subset="low"), rows["ours"].agg(["min", "max"])
-    return (
+    below = sorted(set(known.loc[known["high"] < 0, "competitor"]))
+    text = (
         f"{(known['low'] > 0).sum()} of {len(known)} intervals above zero, {(known['high'] < 0).sum()} below; values "
         f"from {number(least, 1, sign=True)} to {number(most, 1, sign=True)} %."
     )
+    # Several claims about all competitors can be contradicted by one comparison, which is a claim of its own.
+    same = [it.short for it in paper_claims().values() if below == list(it.competitors)]
+    if same and rows["competitor"].nunique() > 1:
+        text += f" Below zero over {below[0]} alone: the fact that decides “{same[0]}”."
+    return text
 
 
 def _published_gains(known: pd.DataFrame) -> str:
@@ -93,17 +151,17 @@ def _published_gains(known: pd.DataFrame) -> str:
 
 def _ranges(rows: pd.DataFrame) -> str:
     widths = [
-        f"{published.DATASETS[it.dataset]} {it.range:.3f} ({it.values} values; all that were run, {it.all_range:.3f})"
-        for it in rows[rows["all_values"] > 1].itertuples()
+        f"{published.DATASETS[it.dataset]} {it.range:.3f}{'' if it.complete else f' ({it.values} values)'}"
+        for it in rows[rows["values"] > 1].itertuples()
     ]
-    return f"Range of NMI: {'; '.join(widths) or 'no comparable sweep yet'}."
+    return f"Range of NMI: {', '.join(widths) or 'no comparable sweep yet'}."
 
 
 #: Kind of a criterion → the function that puts the numbers that decide into words.
 _FINDINGS: Mapping[str, Callable[[Any], str]] = {
     "never lower": _outcomes,
     "never lower at a level": _outcomes,
-    "highest at most levels": "Highest in {0[best]} of {0[judged]} comparisons that were run, of {0[total]}.".format,
+    "highest at most levels": "Highest in {0[best]} of {0[judged]} comparisons; the paper has {0[total]}.".format,
     "gains above zero": _gains,
     "gains grow": _gains,
     "published gains reproduce": _published_gains,
@@ -118,9 +176,10 @@ _FINDINGS: Mapping[str, Callable[[Any], str]] = {
 
 def _readings(judged: Judgement) -> str:
     """Return in how many readings a claim holds, and which turn it."""
-    parts = [f"as printed: {judged.as_printed}"] if judged.verdict == Verdict.DEPENDS else []
-    if judged.nearest and judged.nearest.verdict != judged.as_printed:
-        parts.append(f"at the full protocol under the nearest reading: {judged.nearest.verdict}")
+    as_printed = judged.sizes[INDICATED].verdict if judged.indicated else None
+    parts = [f"as printed: {as_printed}"] if judged.indicated == Verdict.DEPENDS else []
+    if judged.nearest and judged.nearest != as_printed:
+        parts.append(f"at the full protocol under the nearest reading: {judged.nearest}")
     if judged.tested is not None and len(judged.tested):
         holds = (judged.tested["verdict"] == Verdict.CONFIRMED).sum()
         parts.append(f"holds in {holds} of {len(judged.tested)} other readings")
@@ -138,6 +197,6 @@ def claim_table(claims: Sequence[Claim]) -> Table:
 
 def section(claims: Sequence[Claim]) -> Section:
     """Return the decided claims and, folded, the others."""
-    decided = [claim for claim in claims if claim.verdict not in NOT_DECIDED]
-    undecided = [claim for claim in claims if claim.verdict in NOT_DECIDED]
+    undecided = [it for it in claims if it.verdict in NOT_DECIDED and it.indicated in ("", *NOT_DECIDED)]
+    decided = [claim for claim in claims if claim not in undecided]
     return Section("claims", "The paper's claims", [TEXT], claims=decided, undecided=undecided)

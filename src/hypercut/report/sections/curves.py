@@ -36,8 +36,8 @@ def _figure(evidence: Evidence, experiment: str, metric: str, rows: pd.DataFrame
     styles = {name: style for name, style in algorithm_styles(evidence.roles).items() if name in drawn}
     by_dataset = dict(list(_with_places(rows, metric).groupby("dataset")))
     datasets = [name for name in evidence.datasets if name in by_dataset]
-    panels = Panels(len(datasets), 3, size=(3.45, 2.5), keys=[Key(name, style) for name, style in styles.items()])
-    noise = f"noise, in {NOISE_UNITS[evidence.noise['scale']]}"
+    panels = Panels(len(datasets), 4, size=(2.75, 2.2), keys=[Key(name, style) for name, style in styles.items()])
+    noise = NOISE_UNITS[evidence.noise["scale"]]
     for dataset in datasets:
         part = by_dataset[dataset]
         ax = panels.add(evidence.label(dataset))
@@ -52,7 +52,7 @@ def _figure(evidence: Evidence, experiment: str, metric: str, rows: pd.DataFrame
     columns += [f"{metric}_{what}" for metric in METRIC_NAMES for what in ("mean", "std")]
     return CaptionedFigure(
         name=f"{experiment}-{metric}",
-        title=f"{METRIC_NAMES[metric]} over the levels of {EXPERIMENT_NAMES[experiment]}",
+        title=f"Scores over the levels of {EXPERIMENT_NAMES[experiment]}: {METRIC_NAMES[metric]}",
         caption="",
         panels=panels,
         data=evidence.with_kind(evidence.in_order(rows[columns], "dataset", "algorithm")),
@@ -74,5 +74,5 @@ def _with_places(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def section(evidence: Evidence, experiment: str) -> Section:
     """Return the curves over the levels of one corruption; nothing if none was run."""
-    figures = level_curves(evidence, experiment)
-    return Section(f"curves-{experiment}", f"Curves over {experiment} levels", [TEXT], figures=figures)
+    tabs = level_curves(evidence, experiment)
+    return Section(f"curves-{experiment}", f"Curves over {experiment} levels", [TEXT], tabs=tabs)

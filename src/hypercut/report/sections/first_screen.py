@@ -1,51 +1,128 @@
-"""The first screen: the question, the answer in a sentence, the headline picture and the number of verdicts."""
+"""The first screen: the question, the answer in a few sentences, the headline picture and the number of verdicts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 
 import pandas as pd
 
-from hypercut.analysis.claims import Judgement
-from hypercut.analysis.evidence import Evidence
-from hypercut.analysis.experiments import PAIRS, at_paper_levels
+from hypercut.analysis.evidence import INDICATED, STATED, Evidence, present
+from hypercut.analysis.experiments import at_paper_levels
+from hypercut.analysis.gains import paper_gains, published_distance
+from hypercut.analysis.outcomes import compare
 from hypercut.analysis.verdicts import Verdict
-from hypercut.paper import protocol, published
+from hypercut.paper import forensics, protocol, published
+from hypercut.report.findings import Findings
 from hypercut.report.render.table import counted, thousands
 from hypercut.report.sections.gains import COMPETITORS_TEXT
+from hypercut.report.sections.published_figures import CUT_PAIR
 
 QUESTION = "Does PKO+HSC cluster better than its seven competitors, as the paper reports?"
 
-#: The number of average gains that the paper reports.
-TOTAL = len(published.COMPETITORS) * len(PAIRS)
+#: What the method does; the other sentences of the answer depend on the results.
+METHOD = (
+    "PKO+HSC builds a graph of the samples from three similarities (distance, shared neighbours, shared small "
+    "clusters) and cuts it into clusters by a criterion of its own, the trace ratio."
+)
+#: The competitor with the same similarity and the ordinary cut, and the classic method.
+NORMALISED_CUT, CLASSIC = CUT_PAIR[1], "CSC"
 
 
-def answer(gains: pd.DataFrame) -> tuple[str, str]:
-    """Return the answer to :data:`QUESTION` from the average gains, in a word and with the numbers behind it."""
-    above, below, across = _signs(gains)
-    if not above + below + across:
-        word = "Not known yet."
-    elif above == TOTAL:
-        word = "Yes."
-    elif not above:
-        word = "No." if below else "Not shown."
-    else:
-        word = "Mostly." if above > TOTAL / 2 and not below else "Only in part."
-    return word, f"The paper reports {TOTAL} average gains of PKO+HSC, all positive. In our runs, {counts(gains)}."
+def answer(evidence: Evidence, gains: pd.DataFrame) -> tuple[str, str]:
+    """Return the answer to :data:`QUESTION`: in a word, and in at most four sentences for readers new to the paper."""
+    leads = _leads(gains, STATED)
+    sentences = [METHOD, _about_the_cut(evidence), _about_others(leads), _about_sizes(evidence, gains)]
+    return _word(leads), " ".join(filter(None, sentences))
 
 
-def counts(gains: pd.DataFrame) -> str:
-    """Return how many of the paper's gains are positive, negative, undecided or unknown in our runs."""
-    above, below, across = _signs(gains)
-    return (
-        f"{above} are positive (95 % interval above zero), {below} negative, {across} undecided and "
-        f"{TOTAL - above - below - across} without an interval"
-    )
+class Lead(StrEnum):
+    """How PKO+HSC stands to a competitor, by the intervals of its gains in all experiments and metrics."""
+
+    CLEAR = "all above zero"
+    PARTLY = "some above zero"
+    UNDECIDED = "all across zero"
+    BEHIND = "none above zero, some below"
 
 
-def _signs(gains: pd.DataFrame) -> tuple[int, int, int]:
-    rows = gains[(gains["scope"] == "paper") & gains["competitor"].isin(published.COMPETITORS)].dropna(subset="low")
-    above, below = int((rows["low"] > 0).sum()), int((rows["high"] < 0).sum())
-    return above, below, len(rows) - above - below
+def _leads(gains: pd.DataFrame, size: str) -> dict[str, Lead]:
+    known = paper_gains(gains, size).dropna(subset="low")
+    found = {}
+    for name in present(published.COMPETITORS, known["competitor"]):
+        rows = known[known["competitor"] == name]
+        above, below = rows["low"] > 0, rows["high"] < 0
+        without = Lead.BEHIND if below.any() else Lead.UNDECIDED
+        found[name] = Lead.CLEAR if above.all() else Lead.PARTLY if above.any() else without
+    return found
+
+
+def _word(leads: Mapping[str, Lead]) -> str:
+    if not leads:
+        return "Not known yet."
+    found = list(leads.values())
+    clear = found.count(Lead.CLEAR)
+    if clear == len(published.COMPETITORS):
+        return "Yes."
+    if clear or Lead.PARTLY in found:
+        return "Mostly." if clear > len(published.COMPETITORS) / 2 and Lead.BEHIND not in found else "Only in part."
+    return "No." if Lead.BEHIND in found else "Not shown."
+
+
+def _cut(evidence: Evidence) -> tuple[bool, bool, int]:
+    """Return whether PKO+HSC ever wins and ever loses against the normalised cut, and the number of datasets."""
+    rows = pd.concat(compare(evidence.comparable_averages(it), [NORMALISED_CUT]) for it in published.EXPERIMENTS)
+    return bool((rows["outcome"] > 0).any()), bool((rows["outcome"] < 0).any()), rows["dataset"].nunique()
+
+
+def _about_the_cut(evidence: Evidence) -> str:
+    wins, loses, datasets = _cut(evidence)
+    where = f"on all {_in_words(datasets)} datasets"
+    if not datasets:
+        return ""
+    if wins and loses:
+        return "With the same similarity, the ordinary normalised cut is better on some datasets and worse on others."
+    if wins:
+        return f"With the same similarity, it does at least as well as the ordinary normalised cut {where}."
+    return f"With the same similarity, the ordinary normalised cut does {'at least ' * loses}as well {where}."
+
+
+def _about_others(leads: Mapping[str, Lead]) -> str:
+    """Return over whom PKO+HSC leads, and how it stands to classic spectral clustering."""
+    others = {name: lead for name, lead in leads.items() if name != NORMALISED_CUT}
+    clear = [name for name, lead in others.items() if lead == Lead.CLEAR]
+    if not others:
+        return ""
+    if len(clear) == len(published.COMPETITORS) - 1:
+        return "It leads clearly over all other methods."
+    names = " and ".join([", ".join(clear[:-1]), clear[-1]] if clear[1:] else clear)
+    rebuilt = "both" if len(clear) == 2 else "all"
+    note = f" ({rebuilt} had to be reconstructed)" if clear[1:] and set(clear) <= protocol.RECONSTRUCTIONS else ""
+    first = f"clear leads are only over {names}{note}" if clear else "no lead over another method is clear"
+    classic = {
+        Lead.UNDECIDED: "no advantage over classic spectral clustering is decided",
+        Lead.BEHIND: "classic spectral clustering does better",
+        Lead.PARTLY: "over classic spectral clustering it leads in some experiments only",
+    }.get(others.get(CLASSIC, Lead.CLEAR))
+    text = "; ".join(filter(None, [classic, first]))
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _about_sizes(evidence: Evidence, gains: pd.DataFrame) -> str:
+    """Return what the paper's figures are probably of, and whether ours agree better at those sizes."""
+    sizes = forensics.published_sizes()
+    other = sizes[sizes["indicated"] != sizes["stated"]]
+    text = f"The paper's figures are probably of small parts of {_in_words(len(other))} of its datasets"
+    if not set(published.PARTS) <= set(evidence.datasets) or paper_gains(gains).empty:
+        return f"{text}."
+    indicated = evidence.at(INDICATED)
+    apart, nearer = (published_distance(it)[0] for it in (evidence, indicated))
+    stays = _cut(evidence)[:2] == _cut(indicated)[:2]
+    closer = "our figures come nearer to them" if nearer < apart else "our figures come no nearer to them"
+    return f"{text}; at those sizes {closer}, and the finding on the cut {'stays' if stays else 'is another'}."
+
+
+def _in_words(count: int) -> str:
+    names = ("no", "one", "two", "three", "four", "five", "six", "seven")
+    return names[count] if count < len(names) else str(count)
 
 
 def shortfalls(evidence: Evidence) -> list[str]:
@@ -73,11 +150,12 @@ def shortfalls(evidence: Evidence) -> list[str]:
     return [f"{count} of {total} {what}" for count, total, what in found if count < total]
 
 
-def first_screen(evidence: Evidence, judged: Sequence[Judgement], gains: pd.DataFrame) -> dict[str, Any]:
+def first_screen(found: Findings) -> dict[str, Any]:
     """Return the variables of the template for the first screen, except the picture."""
+    evidence = found.evidence
     expected = evidence.run.get("expected", {})
     lacks = shortfalls(evidence)
-    word, sentence = answer(gains)
+    word, sentence = answer(evidence, found.gains)
     ran = f"{thousands(len(evidence.table))} clusterings of {counted(len(evidence.datasets), 'dataset')}"
     return {
         "question": QUESTION,
@@ -89,7 +167,7 @@ def first_screen(evidence: Evidence, judged: Sequence[Judgement], gains: pd.Data
         "ran": f"{ran} by {len(evidence.with_role('algorithm', 'beyond', 'baseline'))} methods.",
         "datasets": [evidence.label(name) for name in evidence.datasets],
         "methods": evidence.algorithms,
-        "counts": {verdict: sum(it.verdict == verdict for it in judged) for verdict in Verdict},
+        "counts": {verdict: sum(it.verdict == verdict for it in found.judged) for verdict in Verdict},
         "missing": len(evidence.missing),
         "stale": len(evidence.stale),
         "expected": sum(len(expected.get(kind, [])) for kind in ("cells", "variations")),

@@ -5,7 +5,9 @@ from typing import Any
 
 import pandas as pd
 
+from hypercut.analysis.evidence import INDICATED
 from hypercut.analysis.experiments import PAIRS, pair_name
+from hypercut.analysis.gains import paper_gains
 from hypercut.analysis.readings import AS_PRINTED, ReadingScores
 from hypercut.analysis.verdicts import Verdict
 from hypercut.paper import published
@@ -17,9 +19,9 @@ from hypercut.report.render.page import Section
 from hypercut.report.render.table import Cell, Table, effect_cell, grid_table, number, number_cell, record_table
 
 TEXT = (
-    "Each reading changes one decision that the paper leaves open and nothing else, on clean data (readings of the "
-    "noise: at level L5), over the repeats that all readings have; docs/protocol.md describes them. With so many "
-    "readings, some intervals exclude zero by chance."
+    "Each reading changes one decision that the paper leaves open and nothing else, over the repeats that all readings "
+    "have; docs/protocol.md describes them. Distances and gains are on clean data. With so many readings, some "
+    "intervals exclude zero by chance."
 )
 
 
@@ -32,7 +34,7 @@ def reading_table(under: ReadingScores) -> Table:
         rows.append(
             {
                 **_facts(reading),
-                "datasets": " ".join(under.datasets_of(reading)),
+                "datasets": " ".join(_datasets(under, reading)),
                 **distance.add_prefix("distance_").astype(object),
                 "verdicts": "; ".join(f"{name}: {change}" for name, change in changes.items()),
             }
@@ -64,6 +66,17 @@ def reading_table(under: ReadingScores) -> Table:
         },
         numeric=False,
     )
+
+
+def _datasets(under: ReadingScores, reading: Reading | None) -> list[str]:
+    """Return the datasets of a reading, parts under their own names; of a reading of the noise, those at its level."""
+    return [under.parts.get(name, name) for name in under.datasets_of(reading, reading.setting if reading else CLEAN)]
+
+
+def _run_on(under: ReadingScores) -> str:
+    """Return at which settings and on which datasets readings were run."""
+    names = ", ".join(map(under.all_evidence.label, _datasets(under, None)))
+    return f"Settings: {', '.join(under.settings)}. Datasets: {names}."
 
 
 def _beside(value: float, as_printed: float) -> Cell:
@@ -117,7 +130,7 @@ def nearest_gain_table(reading: Reading, ours: pd.DataFrame, nearest: pd.DataFra
     """Return the average gains at the full protocol, as printed and under the nearest reading."""
     keys = ["experiment", "metric", "competitor"]
     columns = [*keys, "published", "ours", "low", "high", "n_datasets"]
-    both = [rows.loc[rows["scope"] == "paper", columns] for rows in (ours, nearest)]
+    both = [paper_gains(rows, INDICATED)[columns] for rows in (ours, nearest)]
     data = both[0].merge(both[1].drop(columns="published"), on=keys, suffixes=("", "_nearest"))
     data = data[data["competitor"].isin(published.COMPETITORS)].reset_index(drop=True)
     cells = {}
@@ -129,7 +142,7 @@ def nearest_gain_table(reading: Reading, ours: pd.DataFrame, nearest: pd.DataFra
     return grid_table(
         "nearest-gains",
         f"Average gain of PKO+HSC, as printed → {reading.name}, %",
-        f"At the full protocol; below, the published gain and the 95 % interval under {reading.name}.",
+        f"At the full protocol and the indicated sizes; below, the published gain and the interval of {reading.name}.",
         data,
         cells,
         corner="over",
@@ -144,7 +157,7 @@ def nearest_verdict_table(reading: Reading, as_printed: Mapping[str, Verdict], n
     return record_table(
         "nearest-verdicts",
         f"Verdicts, as printed and under {reading.name}",
-        "Both at the full protocol, by the same criteria.",
+        "Both at the full protocol and the indicated sizes, by the same criteria.",
         pd.DataFrame(rows, columns=["claim", "as_printed", "nearest"]),
         {
             "claim": lambda it: paper_claims()[it.claim].title,
@@ -174,9 +187,9 @@ def section(found: Findings) -> Section:
         return Section("readings", title)
     tables = [reading_table(under), effect_table(under)]
     if reading and nearest:
-        as_printed = {it.claim.name: it.as_printed for it in found.judged}
+        as_printed = {it.claim.name: it.sizes[INDICATED].verdict for it in found.judged if it.claim.is_sized}
         tables += [
             nearest_gain_table(reading, found.gains, nearest.gains),
             nearest_verdict_table(reading, as_printed, nearest.verdicts),
         ]
-    return Section("readings", title, [TEXT, nearest_sentence(under)], tables=tables)
+    return Section("readings", title, [TEXT, _run_on(under), nearest_sentence(under)], tables=tables)

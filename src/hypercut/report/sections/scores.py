@@ -47,7 +47,7 @@ def score_table(evidence: Evidence, experiment: str, metric: str, nearest: Evide
 
 
 def _label(evidence: Evidence, name: str) -> str:
-    kind = method_kind(evidence, name).removeprefix("paper, ")
+    kind = method_kind(evidence, name).removeprefix("paper, ").removesuffix(" the paper")
     return name if kind == "paper" else f"{name} ({kind})"
 
 

@@ -23,6 +23,7 @@ from hypercut.report.render.figure import (
 )
 from hypercut.report.render.page import Section
 from hypercut.report.render.table import number
+from hypercut.report.sections.weights import tuned_table
 from hypercut.results.matrices import NAMES, Matrices
 
 
@@ -36,10 +37,8 @@ def weight_maps(evidence: Evidence) -> Iterator[CaptionedFigure]:
             part = sweeps[sweeps["dataset"] == dataset]
             values = part.pivot_table(index="beta", columns="alpha", values=f"{metric}_mean").iloc[::-1]
             # At least 0.05 from lightest to darkest: a flat map must look flat.
-            middle, half = (
-                values.stack().agg(["min", "max"]).mean(),
-                max(np.nanmax(values) - np.nanmin(values), 0.05) / 2,
-            )
+            low, high = np.nanmin(values), np.nanmax(values)
+            middle, half = (low + high) / 2, max(high - low, 0.05) / 2
             ax = panels.add(evidence.label(dataset))
             shades = {"cmap": "Blues", "vmin": middle - 1.3 * half, "vmax": middle + 1.6 * half}
             seaborn.heatmap(values, ax=ax, annot=True, fmt=".3f", annot_kws={"fontsize": 6.8}, cbar=False, **shades)
@@ -51,8 +50,9 @@ def weight_maps(evidence: Evidence) -> Iterator[CaptionedFigure]:
         yield CaptionedFigure(
             name=f"weights-{metric}",
             title=f"Weights (α, β): {METRIC_NAMES[metric]}",
-            caption="PKO+HSC on the clean sets; the over-clustering hypergraph has weight 1 − α − β. Each map has its "
-            "own colour scale, darker is better; a map of one tone is insensitive.",
+            caption="PKO+HSC on the clean sets; the over-clustering hypergraph has weight 1 − α − β. At the corners, "
+            "one hypergraph is alone: (1, 0) pairwise, (0, 1) kNN, (0, 0) over-clustering. Each map has its own colour "
+            "scale, darker is better; a map of one tone is insensitive.",
             panels=panels,
             data=evidence.with_kind(evidence.in_order(sweeps[columns], "dataset")),
         )
@@ -157,7 +157,7 @@ def sigma_curves(evidence: Evidence) -> Iterator[CaptionedFigure]:
     styles: dict[str, Style] = {name: {**look[name], "marker": ".", "markersize": 2.5} for name in names}
     chosen = evidence.summary[(evidence.summary["setting"] == "clean") & evidence.summary["sigma_factor"].notna()]
     keys = [*(Key(name, styles[name]) for name in names), *_CHOICES.values()]
-    panels = Panels(len(datasets), 3, size=(3.45, 2.5), keys=keys)
+    panels = Panels(len(datasets), 4, size=(2.75, 2.2), keys=keys)
     rows = rows.assign(
         spread=np.nan, tip=[f"σ {it.sigma_factor:g}ρ: {number(it.nmi_mean, 3)}" for it in rows.itertuples()]
     )
@@ -183,7 +183,12 @@ def sigma_curves(evidence: Evidence) -> Iterator[CaptionedFigure]:
 
 
 def section(evidence: Evidence, matrices: Matrices | None) -> Section:
-    """Return the figures of all sweeps that were run, the similarity matrices, and scores over σ."""
+    """Return all sweeps that were run, the similarity matrices, and scores over σ."""
     sweeps = chain.from_iterable(sweep_curves(evidence, sweep) for sweep in SWEPT_COUNTS)
-    figures = chain(weight_maps(evidence), sweeps, similarity_figure(evidence, matrices), sigma_curves(evidence))
-    return Section("sensitivity", "Sensitivity", figures=figures)
+    return Section(
+        "sensitivity",
+        "Sensitivity",
+        tabs=weight_maps(evidence),
+        tables=[tuned_table(evidence)],
+        figures=chain(sweeps, similarity_figure(evidence, matrices), sigma_curves(evidence)),
+    )

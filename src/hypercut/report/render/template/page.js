@@ -25,48 +25,32 @@ for (const table of all("table.sortable")) {
   });
 }
 
-// Tables of which one is shown at a time. Without this script, and on paper, all are shown.
+// Tables and pictures of which one is shown at a time. Without this script, and on paper, all are shown.
 for (const box of all(".tabs")) {
-  const tables = all(":scope > .table", box);
-  if (tables.length < 2) continue;
+  const items = [...box.children];
+  if (items.length < 2) continue;
   const bar = document.createElement("div");
   bar.className = "tabbar";
   bar.setAttribute("role", "tablist");
   const show = (chosen) => {
-    tables.forEach((table, i) => {
-      table.hidden = i !== chosen;
+    items.forEach((item, i) => {
+      item.hidden = i !== chosen;
       bar.children[i].setAttribute("aria-selected", i === chosen);
     });
   };
-  tables.forEach((table, i) => {
+  items.forEach((item, i) => {
     const button = document.createElement("button");
     button.type = "button";
     button.setAttribute("role", "tab");
-    button.textContent = table.querySelector("b").textContent.replace(/^.*: |\.$/g, "");
+    button.textContent = item.querySelector("b").textContent.replace(/^.*: |\.$/g, "");
     button.addEventListener("click", () => show(i));
     bar.append(button);
   });
   box.prepend(bar);
   show(0);
-  addEventListener("beforeprint", () => tables.forEach((table) => (table.hidden = false)));
+  addEventListener("beforeprint", () => items.forEach((item) => (item.hidden = false)));
   addEventListener("afterprint", () => show(all("button", bar).findIndex((it) => it.ariaSelected === "true")));
 }
-
-// The filter hides datasets and methods in all tables.
-const filter = document.querySelector(".filter");
-const base = (text) => text.trim().split(" (")[0].split(", ")[0];
-const apply = () => {
-  const off = new Set(all("input", filter).filter((box) => !box.checked).map((box) => base(box.value)));
-  const hide = (element, text) => element.classList.toggle("off", off.has(base(text)));
-  for (const table of all("table.sortable")) {
-    [...table.tHead.rows[0].cells].forEach((head, i) => {
-      if (i) [head, ...[...table.tBodies[0].rows].map((row) => row.cells[i])].forEach((it) => hide(it, head.textContent));
-    });
-    for (const row of table.tBodies[0].rows) hide(row, row.cells[0].textContent);
-  }
-};
-filter.addEventListener("change", apply);
-filter.addEventListener("reset", () => setTimeout(apply)); // the boxes are reset after the event
 
 // The contents: folded on narrow screens, and the section in view is marked.
 const contents = document.querySelector("nav details");
@@ -74,7 +58,7 @@ const narrow = matchMedia("(max-width: 62rem)");
 const fold = () => (contents.open = !narrow.matches);
 narrow.addEventListener("change", fold);
 fold();
-const links = new Map(all("nav li a").map((link) => [link.hash.slice(1), link]));
+const links = new Map(all("nav li a[href^='#']").map((link) => [link.hash.slice(1), link]));
 for (const link of links.values()) link.addEventListener("click", fold);
 const watch = new IntersectionObserver((entries) => {
   for (const entry of entries) {
@@ -88,8 +72,7 @@ all("section").forEach((section) => watch.observe(section));
 // A link to a folded claim unfolds it; paper has everything unfolded.
 const unfold = () => {
   const target = location.hash && document.getElementById(location.hash.slice(1));
-  const folded = target && target.closest("details");
-  if (folded) folded.open = true;
+  for (let it = target; it; it = it.parentElement) if (it.tagName === "DETAILS") it.open = true;
   if (target) target.scrollIntoView();
 };
 addEventListener("hashchange", unfold);
