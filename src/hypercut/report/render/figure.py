@@ -93,7 +93,7 @@ class Panels:
         if keys:
             self.figure.legend(handles=[key.line for key in keys], loc="outside upper left", ncols=across)
 
-    def add(self, title: str) -> Any:
+    def add(self, title: str = "") -> Any:
         """Return the axes of the next panel."""
         ax = self.figure.add_subplot(next(self._places))
         # Ticks take a fifth of the time to draw a figure, and panels are small.
