@@ -115,7 +115,7 @@ def _about_sizes(evidence: Evidence, gains: pd.DataFrame) -> str:
     if not set(published.PARTS) <= set(evidence.datasets) or paper_gains(gains).empty:
         return f"{text}."
     indicated = evidence.at(INDICATED)
-    apart, nearer = (published_distance(it)[0] for it in (evidence, indicated))
+    nearer, apart, _ = published_distance(evidence, INDICATED)
     stays = _cut(evidence)[:2] == _cut(indicated)[:2]
     closer = "our figures come nearer to them" if nearer < apart else "our figures come no nearer to them"
     return f"{text}; at those sizes {closer}, and the finding on the cut {'stays' if stays else 'is another'}."
