@@ -4,7 +4,7 @@ import pytest
 
 from hypercut.analysis.evidence import Evidence
 from hypercut.report.sections.curves import level_curves
-from hypercut.report.sections.scores import score_table
+from hypercut.report.sections.scores import score_table, section
 from hypercut.report.sections.what_was_run import incomparable
 from tests import rows as fake
 from tests.rows import levels
@@ -40,6 +40,14 @@ def test_the_axis_tells_the_values_and_units_that_were_run():
     assert values == pytest.approx([0, 0.01, 0.02])
     assert "own units" in label
     assert "standard deviations of each feature" in axis(evidence(rows))[2]
+
+
+def test_every_metric_that_the_rows_have_is_a_tab():
+    rows = levels("noise", [0.9, 0.8])
+    names = ["table1-nmi", "table1-purity", "table1-matched-accuracy", "table1-ari", "table1-ami"]
+    assert [table.name for table in section(evidence(rows), "clean").tabs] == names
+    old = [row | {"ami": None} for row in rows]
+    assert [table.name for table in section(evidence(old), "clean").tabs] == names[:-1]
 
 
 def test_levels_and_noise_that_are_not_the_papers_are_reported_and_in_no_average():

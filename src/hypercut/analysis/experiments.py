@@ -7,7 +7,7 @@ from hypercut.paper import protocol, published
 from hypercut.paper.protocol import CLEAN
 
 EXPERIMENT_NAMES = {"clean": "clean", "noise": "noise", "outlier": "outliers"}
-METRIC_NAMES = {"nmi": "NMI", "purity": "purity", "matched_accuracy": "matched accuracy", "ari": "ARI"}
+METRIC_NAMES = {"nmi": "NMI", "purity": "purity", "matched_accuracy": "matched accuracy", "ari": "ARI", "ami": "AMI"}
 
 PAIRS = [(experiment, metric) for experiment in published.EXPERIMENTS for metric in published.METRICS]
 """every experiment with every metric of the paper"""

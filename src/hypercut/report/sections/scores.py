@@ -57,5 +57,6 @@ def section(evidence: Evidence, experiment: str, nearest: Evidence | None = None
     tabs = [
         score_table(evidence, experiment, metric, nearest if metric in published.METRICS else None)
         for metric in METRIC_NAMES
+        if evidence.cells[metric].notna().any()  # archives of version 1.0 have no AMI
     ]
     return Section(f"table{table}", f"Table {table}: {TITLES[experiment]}", [TEXT], tabs=tabs)

@@ -80,7 +80,7 @@ def incomparable(evidence: Evidence) -> list[str]:
         kind, label = evidence.kind(name), evidence.label(name)
         if name in published.PARTS:
             whole = published.DATASETS[published.PARTS[name]]
-            lines.append(f"{label}: compared with the published {whole}, but in no average, gain or rank.")
+            lines.append(f"{label}: in the place of {whole} at the indicated sizes, and in no other average or rank.")
         elif kind == "stand-in" or (name in published.DATASETS and not evidence.comparable(name, "clean")):
             lines.append(f"{label}: not the paper's data. Not compared with the paper.")
         elif kind == "generated":
