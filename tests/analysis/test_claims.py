@@ -16,7 +16,7 @@ from hypercut.analysis.verdicts import Verdict, decide
 from hypercut.paper import published
 from hypercut.paper.claims import claims
 from hypercut.report.findings import current_matrices
-from hypercut.report.sections.claims import described
+from hypercut.report.sections.claims import described, numbers_in_words
 from hypercut.results.matrices import NAMES, Matrices, result_digest, save_matrices
 from tests import rows as fake
 
@@ -84,6 +84,35 @@ def test_the_numbers_that_decide_are_those_that_the_criterion_states():
             if number == number and claim.kind != "published gains reproduce":
                 text = f"{number:.0%}" if claim.kind == "never lower at a level" else f"{number:g}"
                 assert text in claim.criterion
+
+
+def test_variants_are_the_papers_own_range_and_the_competitors_that_are_no_variants():
+    ranges = np.ptp(published.weight_scores("nmi").to_numpy(), axis=1)
+    for sweep, claim in SWEEPS.items():
+        limits = {it.confirmed for it in claim.variants.values()} - {claim.confirmed}
+        assert limits == {round(ranges.max(), 4)}, sweep
+    (without_c,) = [pair for pair in published.WEIGHTS if sum(pair) == 1]
+    assert {it.omitted for it in SWEEPS["weights"].variants.values()} == {(), (without_c,)}
+    others = tuple(name for name in published.COMPETITORS if name not in published.VARIANTS)
+    assert [it.competitors for it in claims()["gain-clean"].variants.values()] == [others]
+
+
+def test_variants_are_judged_and_decide_nothing():
+    """Below PKO+NC alone, which is a claim of its own."""
+    claim = judged(full(["clean"], lambda d, s, a, score: {"PKO+HSC": 0.6, "PKO+NC": 0.7}.get(a, 0.5)))["gain-clean"]
+    assert claim.verdict == Verdict.CONTRADICTED
+    assert list(claim.sizes["stated"].variants.values()) == [Verdict.CONFIRMED]
+    assert "the fact that decides “trace ratio helps”" in numbers_in_words(claim)
+    drops_c = {name: [0.5] * 8 + [0.2 if name == "orl" else 0.5] for name in published.DATASETS}
+    pairs = [*sorted(set(published.WEIGHTS) - {(0.6, 0.4)}), (0.6, 0.4)]
+    rows = [
+        fake.sweep_row(dataset, "weights", score, alpha=alpha, beta=beta)
+        for dataset, scores in drops_c.items()
+        for (alpha, beta), score in zip(pairs, scores, strict=True)
+    ]
+    found = insensitive(rows).sizes["stated"]
+    assert found.verdict == Verdict.CONTRADICTED
+    assert list(found.variants.values()) == [Verdict.CONTRADICTED, Verdict.CONFIRMED, Verdict.CONFIRMED]
 
 
 def test_the_papers_own_figures_confirm_its_claims():

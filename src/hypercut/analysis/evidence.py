@@ -93,15 +93,19 @@ class Evidence:
         """The rows of other readings of the paper."""
         return self.table[self.table["variation"].isin(readings())]
 
+    @property
+    def at_full_protocol(self) -> str:
+        """The name of the reading that is run at the full protocol."""
+        return str((self.run.get("config", {}).get("readings") or {}).get("nearest"))
+
     @cached_property
     def nearest(self) -> Reading | None:
         """The reading that is run at the full protocol too.
 
         None if there is none, if it does not count for verdicts, or if it was run on clean data only.
         """
-        name = str((self.run.get("config", {}).get("readings") or {}).get("nearest"))
-        rows = self.reading_rows[self.reading_rows["variation"] == name]
-        reading = readings().get(name)
+        rows = self.reading_rows[self.reading_rows["variation"] == self.at_full_protocol]
+        reading = readings().get(self.at_full_protocol)
         return reading if reading and reading.kind in COUNTED and (rows["setting"] != CLEAN).any() else None
 
     def under(self, reading: Reading) -> "Evidence":

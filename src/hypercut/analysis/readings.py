@@ -22,7 +22,7 @@ from hypercut.analysis.outcomes import compare
 from hypercut.analysis.verdicts import Verdict, above_zero, mostly_highest, never_lower, rarely_lower
 from hypercut.paper import published
 from hypercut.paper.claims import Claim, claims
-from hypercut.paper.protocol import CLEAN, kind_of
+from hypercut.paper.protocol import CLEAN, kind_of, settings
 from hypercut.paper.readings import COUNTED, Reading, readings
 from hypercut.results.summary import RULES, best_rows, per_sigma
 
@@ -63,10 +63,10 @@ class ReadingScores:
 
     @cached_property
     def settings(self) -> list[str]:
-        """The settings at which readings were run, clean first; the nearest one has more, which are not among them."""
-        rows, nearest = self.evidence.reading_rows, self.evidence.nearest
-        others = rows[rows["variation"] != nearest.name] if nearest else rows
-        return [CLEAN, *sorted(set(others["setting"]) - {CLEAN})]
+        """The settings at which readings were run, and the clean one; without those of the full protocol."""
+        rows = self.evidence.reading_rows
+        run = set(rows.loc[rows["variation"] != self.evidence.at_full_protocol, "setting"])
+        return [name for name in settings() if name in {CLEAN, *run}]
 
     @cached_property
     def single(self) -> list[Reading]:

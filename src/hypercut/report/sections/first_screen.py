@@ -32,7 +32,7 @@ NORMALISED_CUT, CLASSIC = CUT_PAIR[1], "CSC"
 def answer(evidence: Evidence, gains: pd.DataFrame) -> tuple[str, str]:
     """Return the answer to :data:`QUESTION`: in a word, and in at most four sentences for readers new to the paper."""
     leads = _leads(gains, STATED)
-    sentences = [METHOD, _about_the_cut(evidence), _about_others(leads), _about_sizes(evidence, gains)]
+    sentences = [METHOD, _about_the_cut(evidence), _about_others(leads), _about_sizes(evidence)]
     return _word(leads), " ".join(filter(None, sentences))
 
 
@@ -76,7 +76,8 @@ def _cut(evidence: Evidence) -> tuple[bool, bool, int]:
 
 def _about_the_cut(evidence: Evidence) -> str:
     wins, loses, datasets = _cut(evidence)
-    where = f"on all {_in_words(datasets)} datasets"
+    run = "" if datasets == len(published.DATASETS) else " that were run"
+    where = f"on all {_in_words(datasets)} datasets{run}" if datasets > 1 else "on the one dataset that was run"
     if not datasets:
         return ""
     if wins and loses:
@@ -107,15 +108,15 @@ def _about_others(leads: Mapping[str, Lead]) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _about_sizes(evidence: Evidence, gains: pd.DataFrame) -> str:
+def _about_sizes(evidence: Evidence) -> str:
     """Return what the paper's figures are probably of, and whether ours agree better at those sizes."""
     sizes = forensics.published_sizes()
     other = sizes[sizes["indicated"] != sizes["stated"]]
     text = f"The paper's figures are probably of small parts of {_in_words(len(other))} of its datasets"
-    if not set(published.PARTS) <= set(evidence.datasets) or paper_gains(gains).empty:
+    if not {*published.DATASETS, *published.PARTS} <= set(evidence.datasets):
         return f"{text}."
     indicated = evidence.at(INDICATED)
-    apart, nearer = (published_distance(it)[0] for it in (evidence, indicated))
+    nearer, apart, _ = published_distance(evidence, INDICATED)
     stays = _cut(evidence)[:2] == _cut(indicated)[:2]
     closer = "our figures come nearer to them" if nearer < apart else "our figures come no nearer to them"
     return f"{text}; at those sizes {closer}, and the finding on the cut {'stays' if stays else 'is another'}."
