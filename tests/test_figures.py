@@ -28,7 +28,7 @@ EXPLAINED = {
     **dict.fromkeys(["1 MB", "60 s", "30 seconds"], "settings of Snakemake and MLflow"),
     "45 minutes": "order of magnitude",
     "0.005": "aim of the repeats",
-    "5 %": "465 of 9298; false discovery rate; vertices of low degree",
+    "5 %": "false discovery rate; share of the vertices of low degree",
     "0.01": "a tie; tolerance of reproduce",
     "0.0067": "one sample of Iris",
     "95 %": "coverage of intervals",
