@@ -96,8 +96,8 @@ def _about_others(leads: Mapping[str, Lead]) -> str:
     if len(clear) == len(published.COMPETITORS) - 1:
         return "It leads clearly over all other methods."
     names = " and ".join([", ".join(clear[:-1]), clear[-1]] if clear[1:] else clear)
-    rebuilt = "both" if len(clear) == 2 else "all"
-    note = f" ({rebuilt} had to be reconstructed)" if clear[1:] and set(clear) <= protocol.RECONSTRUCTIONS else ""
+    rebuilt = set(clear) <= protocol.RECONSTRUCTIONS
+    note = f" ({'both' if clear[1:] else 'which'} had to be reconstructed)" if rebuilt else ""
     first = f"clear leads are only over {names}{note}" if clear else "no lead over another method is clear"
     classic = {
         Lead.UNDECIDED: "no advantage over classic spectral clustering is decided",
@@ -117,9 +117,14 @@ def _about_sizes(evidence: Evidence) -> str:
         return f"{text}."
     indicated = evidence.at(INDICATED)
     nearer, apart, _ = published_distance(evidence, INDICATED)
-    stays = _cut(evidence)[:2] == _cut(indicated)[:2]
     closer = "our figures come nearer to them" if nearer < apart else "our figures come no nearer to them"
-    return f"{text}; at those sizes {closer}, and the finding on the cut {'stays' if stays else 'is another'}."
+    there = _about_the_cut(indicated)
+    finding = "the finding on the normalised cut stays." if there == _about_the_cut(evidence) else _lowered(there)
+    return f"{text}; at those sizes {closer}, and {finding}"
+
+
+def _lowered(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
 
 
 def _in_words(count: int) -> str:
