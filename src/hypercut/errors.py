@@ -17,6 +17,9 @@ _SECRETS = re.compile(
 )
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 
+#: Lines of a list that a message shows.
+LISTED = 10
+
 
 class InputError(ValueError):
     """Unusable user input. The message says what is wrong and what to do."""
@@ -56,8 +59,8 @@ def without_secrets(config: Any) -> Any:
     return config
 
 
-def listed(heading: str, lines: Iterable[str], advice: str = "", most: int = 10) -> str:
-    """Return a heading, the first ``most`` lines below it, the number of further lines, and the advice."""
+def listed(heading: str, lines: Iterable[str], advice: str = "") -> str:
+    """Return a heading, the first lines below it, the number of further lines, and the advice."""
     lines = list(lines)
-    more = [f"  and {len(lines) - most} more"] if len(lines) > most else []
-    return "\n".join([heading, *(f"  {line}" for line in lines[:most]), *more, *([advice] if advice else [])])
+    more = [f"  and {len(lines) - LISTED} more"] if len(lines) > LISTED else []
+    return "\n".join([heading, *(f"  {line}" for line in lines[:LISTED]), *more, *([advice] if advice else [])])
