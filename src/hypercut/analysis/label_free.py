@@ -23,7 +23,8 @@ def label_free_losses(evidence: Evidence) -> pd.DataFrame:
         both = pd.DataFrame({rule: evidence.averages(experiment, rule).set_index(keys)["mean"] for rule in RULES})
         both = both[both.index.isin(common.columns, level="dataset") & both.index.isin(common.index, level="algorithm")]
         both["loss"] = both["oracle"] - both["unsupervised"]
-        for (metric, algorithm), cells in both.groupby(level=["metric", "algorithm"]):
+        # Results of version 1.0 have no AMI.
+        for (metric, algorithm), cells in both.dropna().groupby(level=["metric", "algorithm"]):
             means = cells[[*RULES, "loss"]].mean()
             rows.append([experiment, metric, algorithm, len(cells), *means, cells["loss"].max(), edges.get(algorithm)])
     columns = ["experiment", "metric", "algorithm", "datasets", *RULES, "loss", "largest_loss", "at_edge"]

@@ -106,7 +106,7 @@ def gain_table(gains: pd.DataFrame, unsupervised: pd.DataFrame) -> Table:
             "printed": lambda it: number_cell(it.printed, 2, sign=True),
             "published, same sets": lambda it: number_cell(it.published, 2, sign=True),
             "ours": lambda it: number_cell(it.ours, 2, sign=True),
-            "95 % interval": lambda it: bounds(it.low, it.high, between=" to ") if it.low == it.low else None,
+            "interval": lambda it: bounds(it.low, it.high, between=" to ") if it.low == it.low else None,
             "ours, σ without labels": lambda it: number_cell(it.ours_unsupervised, 2, sign=True),
             "datasets": lambda it: number_cell(it.n_datasets, 0),
         },
