@@ -1,4 +1,4 @@
-"""What is particular to one dataset: its options, its readers, its generator."""
+"""The options, readers and generators of single datasets."""
 
 import hashlib
 from dataclasses import replace
