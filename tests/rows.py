@@ -49,7 +49,7 @@ ORIGIN: Origin = {
 
 
 def row(dataset, setting, algorithm, score, **given):
-    """One row; all four metrics are ``score``, or None for a timeout."""
+    """Return one row, in which every metric is ``score``; None makes it a timeout."""
     kind, _, level = setting.partition("-")
     values = {
         "dataset": dataset,
@@ -86,13 +86,13 @@ def row(dataset, setting, algorithm, score, **given):
 
 
 def sweep_row(dataset, sweep, score, **parameters):
-    """One row of a sweep."""
+    """Return one row of a sweep."""
     text = json.dumps(parameters, sort_keys=True)
     return row(dataset, "clean", "PKO+HSC", score, variation=sweep, parameters=text)
 
 
 def scores(values, setting="clean", **given):
-    """Rows of one setting from {dataset: {algorithm: score}}; a list has one score per repeat."""
+    """Return rows of one setting from {dataset: {algorithm: score}}; a list has one score per repeat."""
     return [
         row(dataset, setting, algorithm, score, repeat=repeat, **given)
         for dataset, by_algorithm in values.items()
@@ -102,19 +102,19 @@ def scores(values, setting="clean", **given):
 
 
 def levels(experiment, values, algorithm="CSC", dataset="orl"):
-    """One row a level of an experiment, L0 first."""
+    """Return one row for each level of an experiment, L0 first."""
     settings = experiment_settings(experiment)[: len(values)]
     return [row(dataset, setting, algorithm, value) for setting, value in zip(settings, values, strict=True)]
 
 
 def frame(rows):
-    """The aggregated table of rows."""
+    """Return rows as the aggregated table."""
     table = pd.DataFrame([{**origin_columns(ORIGIN), **row} for row in rows], columns=TABLE_SCHEMA.names)
     return table.astype(dict.fromkeys([*METRICS, "neighbor_information", "sigma_factor"], float))
 
 
 def run(**given):
-    """The description of a run."""
+    """Return the description of a run."""
     code = {"version": "0.1.0", "commit": "0123456789abcdef", "dirty": False, "fingerprint": "fedcba9876543210"}
     return {
         "created": "2026-01-02T03:04:05Z",

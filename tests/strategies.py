@@ -1,4 +1,4 @@
-"""Random sample sets with the awkward cases in them: duplicates, ties, outliers, tiny N."""
+"""Random sample sets that include awkward cases: duplicates, ties, outliers, tiny N."""
 
 import numpy as np
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""No password, token or part of one is left in what hypercut prints or stores."""
+"""No password, token or part of one is in anything that hypercut prints or stores."""
 
 import string
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""Figures in the documents were written by a command, or are no measurements.
+"""Figures in the documents were written by a command, or are listed here.
 
 Blocks between ``<!-- name -->`` and ``<!-- end of name -->`` and the page on speed are written by commands. Elsewhere a
 score, a duration or an amount of memory must be listed here, with what it is.

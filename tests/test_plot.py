@@ -1,4 +1,4 @@
-"""Pictures show what they are asked for."""
+"""Pictures show the requested data."""
 
 import matplotlib as mpl
 import numpy as np
@@ -35,7 +35,7 @@ def test_the_profile_of_k_is_drawn() -> None:
 
 
 def points(ax):
-    """The points drawn, with the cluster of each by its colour."""
+    """Return the drawn points, and the cluster of each according to its colour."""
     (scatter,) = ax.collections
     return np.asarray(scatter.get_offsets()), [tuple(color) for color in scatter.get_facecolors()]
 

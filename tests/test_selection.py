@@ -48,7 +48,7 @@ def test_clusters_that_are_cut_through_tell_less():
 
 
 def test_copies_tell_nothing_of_a_labeling():
-    """The nearest of fifty copies are copies. That does not make a cluster of them, at the cost of joining others."""
+    """The nearest neighbours of fifty copies are copies. They must not become a cluster for which others are joined."""
     X, y = make_blobs([40, 20, 20], 2, centers=[[0, 0], [5, 0], [0, 5]], random_state=0)
     X, y = np.vstack([X, np.repeat(X[:1], 49, axis=0)]), np.append(y, np.repeat(y[:1], 49))
     copies = np.append(np.arange(80) == 0, np.ones(49, dtype=bool))
@@ -90,7 +90,7 @@ def gaussians(seed, n, dimension, centers):
     [(3, 100, 2, "random"), (32, 200, 20, "random"), (2, 100, 2, "square")],
 )
 def test_what_any_scale_gets_right_is_found(algorithm, seed, n, dimension, centers):
-    """On the easiest data the chosen scale is as good as the best, also where most scales are wrong together."""
+    """On easy data the chosen σ is as good as the best, even if most values of σ agree on wrong labels."""
     X, y = gaussians(seed, n, dimension, centers)
     samples = Samples.from_features(X)
     found = []

@@ -1,4 +1,4 @@
-"""The public names have their types for users of mypy --strict."""
+"""The public names are typed for users of mypy --strict."""
 
 import subprocess
 import sys

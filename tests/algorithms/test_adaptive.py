@@ -1,4 +1,4 @@
-"""AK+NC: what it does beyond the contract of every algorithm."""
+"""AK+NC beyond the contract that every algorithm keeps."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_the_number_of_clusters_is_found(k: int) -> None:
 
 
 def drowned_in_light() -> tuple[np.ndarray, np.ndarray]:
-    """Two directions of large variance that have nothing to do with the clusters, as the light on a face."""
+    """Return two directions of large variance without information about the clusters, such as the light on a face."""
     X, y = clusters(400, 5, 20, std=1.0)
     rng = np.random.default_rng(0)
     return X / X.std() + 3 * rng.standard_normal((400, 2)) @ rng.standard_normal((2, 20)), y
@@ -106,7 +106,7 @@ def test_features_of_very_different_units_are_all_standardized() -> None:
 
 @pytest.mark.parametrize("affinity", ["euclidean", "precomputed_distances"])
 def test_copies_of_samples_are_no_neighbours(affinity: str) -> None:
-    """As many as there are neighbours would be a component of the graph, and a cluster."""
+    """As many copies as there are neighbours must not become a component of the graph and thus a cluster."""
     X, y = clusters(80, 4)
     rows = np.random.default_rng(0).permutation(np.repeat(np.arange(80), 10))
     many, one = (

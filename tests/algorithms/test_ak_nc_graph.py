@@ -1,4 +1,4 @@
-"""Views, the balanced graph, and what chooses between them, against their definitions."""
+"""Views, the balanced graph and the choice between views, against their definitions."""
 
 import numpy as np
 import pytest
@@ -75,7 +75,7 @@ def test_a_null_sample_has_the_covariance_of_the_samples_in_their_principal_axes
 
 
 def test_what_a_cloud_would_tell_is_taken_off():
-    """A sheet of noise can be cut at little cost, and is no view of clusters that are seen in many dimensions."""
+    """A noisy sheet can be cut at little cost, but must not win against a view that shows the clusters."""
     X, _ = make_blobs(300, 10, centers=3, cluster_std=3.5, random_state=0)
     sheet = np.random.default_rng(0).standard_normal((300, 1))
 

@@ -1,4 +1,4 @@
-"""Separate parts of the graph of AK+NC: found whatever their shape and size, and not where there are none."""
+"""Separate parts in the graph of AK+NC are found for any shape and size, and only if there are some."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What every registered algorithm must do; one dropped in is tested by being there."""
+"""What every registered algorithm must do. A new file in the package is tested automatically."""
 
 import re
 import tracemalloc
@@ -30,7 +30,7 @@ over_the_core = pytest.mark.parametrize(
 
 
 def fixed_scale(algorithm, n_clusters=3, **parameters):
-    """An estimator that does not search for its scale: the checks below are not about the search."""
+    """Return an estimator with a given σ, since the checks below do not concern the choice of σ."""
     if algorithm.has_sigma:
         parameters.setdefault("sigma_factor", 0.6)
     return algorithm(n_clusters, random_state=0, **parameters)
@@ -133,7 +133,7 @@ def test_order_does_not_matter(algorithm):
     ],
 )
 def test_position_and_unit_do_not_matter(algorithm, move, unit, monkeypatch):
-    # Standardized features, which AK+NC may choose, belong to the axes; what it does with a metric does not.
+    # Standardized features, which AK+NC may choose, belong to the axes; the clustering in one metric does not.
     monkeypatch.setattr(ak_nc, "all_views", lambda X: {"given": lambda: View(X)})
     X, _ = blobs(2, std=2.5)
     found, moved = (fixed_scale(algorithm).fit(samples) for samples in (X, unit * move(X)))
@@ -152,7 +152,7 @@ def test_distances_serve_as_well_as_features(algorithm):
 
 @over_the_core
 def test_single_precision_changes_nothing_that_matters(algorithm):
-    """float32 storage against all-float64, through the iterative solver."""
+    """Labels with float32 storage equal those with float64, also through the iterative solver."""
     X, _ = make_blobs(700, 6, centers=4, cluster_std=2.5, random_state=0)
     results = []
     for dtype in (np.float32, np.float64):
@@ -171,7 +171,7 @@ def test_single_precision_changes_nothing_that_matters(algorithm):
 
 
 def copied(seed, n_distinct, dimension=2):
-    """Samples with one to fourteen copies of each, in any order, and which of the distinct ones each is."""
+    """Return samples with one to fourteen copies in random order, and the distinct sample that each one copies."""
     rng = np.random.default_rng(seed)
     points = rng.standard_normal((n_distinct, dimension))
     which = rng.permutation(np.repeat(np.arange(n_distinct), rng.integers(1, 15, n_distinct)))
@@ -237,7 +237,7 @@ def test_far_apart_clusters_are_degenerate_and_right(algorithm):
     ids=str,
 )
 def test_bad_parameters_are_errors(algorithm, parameters):
-    """Those that the algorithm does not have are refused by scikit-learn, by name too."""
+    """scikit-learn rejects parameters that the algorithm does not have and names them."""
     with pytest.raises(ValueError, match=next(iter(parameters))):
         fixed_scale(algorithm).set_params(**parameters).fit(blobs()[0])
 
@@ -282,7 +282,7 @@ def test_too_little_memory_is_reported_before_any_is_taken(algorithm, monkeypatc
 @every_algorithm
 @pytest.mark.parametrize("affinity", ["euclidean", "precomputed_distances"])
 def test_no_more_memory_is_taken_than_asked_for(algorithm, affinity, monkeypatch):
-    """The estimate is above what NumPy allocates, and not far above."""
+    """The estimate is above the memory that NumPy allocates, but not far above."""
     X, _ = make_blobs(800, 5, centers=4, cluster_std=3, random_state=0)
     given = X if affinity == "euclidean" else pairwise_distances(X)
     estimator = fixed_scale(algorithm, 4, affinity=affinity)
@@ -301,7 +301,7 @@ def test_no_more_memory_is_taken_than_asked_for(algorithm, affinity, monkeypatch
 @over_the_core
 @pytest.mark.parametrize("separation", [8.0, 9.3, 40.0])
 def test_blobs_that_are_nearly_or_wholly_apart(algorithm, separation):
-    """From weights of 1e-10 between the blobs to none at all; large enough for the iterative solver."""
+    """The weights between the blobs range from 1e-10 to zero; N is large enough for the iterative solver."""
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(3), 300)
     X = 0.4 * rng.standard_normal((900, 2)) + separation * np.array([[0, 0], [1, 0], [0.5, 0.87]])[y]

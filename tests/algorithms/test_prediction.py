@@ -41,7 +41,7 @@ def only(monkeypatch, view):
 
 
 def mixture(n, d, k, separation, seed):
-    """Samples of k unit Gaussians and the posterior of their classes."""
+    """Return samples of k unit Gaussians and the posterior of their classes."""
     rng = np.random.default_rng(seed)
     centers = separation / np.sqrt(d) * rng.standard_normal((k, d))
     X = centers[rng.integers(k, size=n)] + rng.standard_normal((n, d))
@@ -79,7 +79,7 @@ def test_separated_clusters_are_predicted_in_every_view(view, shape, monkeypatch
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("offset", [0, 1000])
 def test_copies_of_training_samples_have_their_labels(dtype, view, offset, monkeypatch):
-    """In overlapping clusters too, where a vote would outvote many of them."""
+    """This holds in overlapping clusters too, where a vote would outvote many copies."""
     only(monkeypatch, view)
     X = (clusters(std=6.0)[0] + offset).astype(dtype)
     model = fitted(X)
@@ -112,7 +112,7 @@ OVERLAPPING = fitted(clusters(80, std=4.0, seed=3)[0])
 
 @given(st.integers(0, 1000))
 def test_each_sample_is_predicted_by_itself(seed):
-    """In any order and number."""
+    """Predictions do not depend on the order and number of the new samples."""
     rng = np.random.default_rng(seed)
     new = rng.uniform(-15, 15, size=(40, 10))
     order = rng.permutation(40)
@@ -199,7 +199,7 @@ def test_a_pickle_has_one_copy_of_the_samples(dtype):
 
 
 def peak(call, *arguments):
-    """The memory that a call takes, in bytes."""
+    """Return the memory that a call takes, in bytes."""
     tracemalloc.start()
     try:
         call(*arguments)
@@ -221,7 +221,7 @@ def graph_of(matrix):
 
 
 def test_memberships_by_hand():
-    """The walk leaves its sample: weights 3 and 1 to the others, whatever it has with itself."""
+    """The walk leaves its sample, by the weights 3 and 1 to the others; the weight on the diagonal has no effect."""
     weights = [[5.0, 3, 1], [3, 5, 0], [1, 0, 5]]
     alone = Distinct(np.arange(3), np.arange(3))
     found = memberships(graph_of(weights), alone, np.array([0, 0, 1]), 2)
@@ -264,7 +264,7 @@ def test_memberships_are_nearer_to_the_posterior_than_labels(seed):
 
 @pytest.mark.parametrize("features", [4, 40])
 def test_planted_outliers_have_the_largest_scores(features):
-    """Around clusters of different density: those near a dense one have neighbours as near as a loose one has."""
+    """Outliers near a dense cluster are found, although their neighbours are as close as those in a loose cluster."""
     rng = np.random.default_rng(0)
     spread = np.array([0.2, 0.5, 1, 2])
     centers = 20 * spread.max() * np.sqrt(features) * np.eye(4, features)

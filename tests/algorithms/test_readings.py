@@ -1,4 +1,4 @@
-"""Every reading of the paper through the real code, and against loops where it changes a formula."""
+"""Every reading of the paper runs; readings that change a formula are compared with loops."""
 
 import re
 

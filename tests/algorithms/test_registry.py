@@ -22,7 +22,7 @@ def test_an_unknown_name_is_an_error_with_the_known_ones(name):
 
 @pytest.fixture
 def drop_in(tmp_path, monkeypatch):
-    """Put a file where the package looks for algorithms, in a folder of the test's own."""
+    """Add a file to a temporary folder in which the package looks for algorithms."""
     monkeypatch.setattr(algorithms, "__path__", [*algorithms.__path__, str(tmp_path)])
     packaged = list(_registry._public_modules())
     monkeypatch.setattr(_registry, "_public_modules", lambda: [*packaged, *tmp_path.glob("*.py")])

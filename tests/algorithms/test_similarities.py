@@ -46,7 +46,7 @@ def test_the_estimate_of_the_diffusion_diagonal_is_a_lower_bound():
 
 @pytest.mark.parametrize("factor", [0.6, 1.0, 3.0])
 def test_the_series_of_nrsc_equals_the_inverse(factor):
-    """Samples beyond 4096 are stored in single precision; here fewer are."""
+    """Store fewer than 4096 samples in single precision, as is done beyond 4096."""
     rng = np.random.default_rng(0)
     x = np.vstack([rng.standard_normal((150, 6)) + 2 * shift for shift in rng.standard_normal((4, 6))])
     samples = Samples.from_features(x, dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Averages over levels, and how failures and missing levels enter them."""
+"""Averages over levels, with failures and missing levels."""
 
 import numpy as np
 import pytest
@@ -84,7 +84,7 @@ def test_outcome(ours, other, error, expected):
 
 
 def comparable(rows, experiment, **noise):
-    """The datasets whose averages may stand against published figures."""
+    """Return the datasets whose averages are compared with published figures."""
     evidence = Evidence(fake.frame(rows), fake.run(config={"corruptions": {"noise": noise}}))
     return sorted(set(evidence.comparable_averages(experiment)["dataset"]))
 

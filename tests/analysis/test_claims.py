@@ -1,4 +1,4 @@
-"""Each verdict, on results that confirm, contradict or leave open."""
+"""Each verdict, on results that confirm a claim, contradict it or leave it open."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -29,12 +29,12 @@ def judged(rows, matrices=None, gains_from=gains.average_gains):
 
 
 def numbers(judgement):
-    """What decides at the stated sizes."""
+    """Return the decision at the stated sizes."""
     return judgement.sizes["stated"].numbers
 
 
 def no_gains(_):
-    """For claims that gains have no part in: they take most of the time."""
+    """Return no gains: they take most of the time, and these claims do not use them."""
     return pd.DataFrame(columns=gains.COLUMNS)
 
 
@@ -54,7 +54,7 @@ def full(experiments=("clean", "noise", "outlier"), change=None):
 
 
 def sweep(values, name="weights"):
-    """A sweep over the values of the claim, or as many of them as there are scores."""
+    """Return a sweep over the values of the claim, or over as many as there are scores."""
     claim = SWEEPS[name]
     return [
         fake.sweep_row(dataset, name, score, **dict(zip(claim.parameters, value, strict=True)))
@@ -149,10 +149,10 @@ def test_gain_below_zero_contradicts_and_across_zero_leaves_open():
 
 @pytest.mark.parametrize("score", [0.9, 0.1])
 def test_averages_over_part_of_the_datasets_decide_nothing(score):
-    """However far ahead or behind PKO+HSC is on four of the paper's sets."""
+    """Four of the paper's sets decide nothing, however far PKO+HSC is ahead or behind."""
 
     def change(dataset, setting, algorithm, _):
-        # Not the same everywhere: the lead grows, or falls, under noise.
+        # The lead is not the same everywhere: it grows, or falls, under noise.
         ours = (0.5 + score) / 2 if setting == "clean" else score
         return ours if algorithm == "PKO+HSC" else 0.5
 
@@ -168,7 +168,7 @@ def test_robustness_is_the_growth_of_the_gains_under_noise():
 
     claim = judged(full(["clean", "noise"], change))["robust"]
     assert claim.verdict == Verdict.CONFIRMED
-    # Under noise, the mean over eleven levels, the clean set among them.
+    # Under noise, the mean is over eleven levels, including the clean data.
     assert numbers(claim)["ours"].tolist() == pytest.approx([100 * (0.6 + 10 * 0.7) / (11 * 0.5) - 120] * 8)
 
 
@@ -194,7 +194,7 @@ def test_most_levels_is_decided_once_the_rest_cannot_turn_it():
 
 
 def test_lower_within_a_tie_is_neither_the_highest_nor_a_loss():
-    """On average 0.005 below CSC on Iris, above all others everywhere."""
+    """PKO+HSC is on average 0.005 below CSC on Iris, and above all other methods everywhere."""
 
     def change(dataset, setting, algorithm, score):
         if algorithm == "PKO+HSC":

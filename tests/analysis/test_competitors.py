@@ -1,4 +1,4 @@
-"""What supports a gain over one competitor, on scores whose answer is known."""
+"""The evidence for a gain over one competitor, on scores with a known answer."""
 
 import numpy as np
 import pandas as pd

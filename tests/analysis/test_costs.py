@@ -6,7 +6,7 @@ from tests import rows as fake
 
 
 def test_costs_are_processor_time_and_the_wall_time_beside_it():
-    """Of the wall time of communities, as much was computing as of the clusterings that used them."""
+    """The ratio of processor to wall time of over-clusterings is that of the clusterings that used them."""
     times = {"cpu_seconds": 1.0, "wall_seconds": 2.0, "shared_seconds": 6.0}
     rows = [fake.row("iris", "clean", name, 0.5, **times) for name in ("PKO+HSC", "PKO+NC")]
     rows += [fake.row("iris", "clean", "CSC", 0.5, cpu_seconds=1.0, wall_seconds=9.0, shared_seconds=0.0)]

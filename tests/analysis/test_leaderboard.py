@@ -1,4 +1,4 @@
-"""The leaderboard has everything that was run, and the best of a column is the best of all."""
+"""The leaderboard has every method that was run, and the bold score of a column is the best of all."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def unscaled(dataset: str, algorithm: str, score: float, role: str) -> dict:
 
 ROWS = [
     *fake.scores({"iris": {"PKO+HSC": 0.6}, "orl": {"PKO+HSC": 0.9}}),
-    # A second σ, better by the labels, worse without them.
+    # A second σ, which the labels prefer and the label-free score does not.
     fake.row("iris", "clean", "PKO+HSC", 0.8, sigma_factor=1.0, neighbor_information=0.1),
     *(unscaled("iris", name, score, "beyond") for name, score in (("AK+NC", 0.85), ("AK+NC without K", 0.7))),
     *(unscaled("orl", name, 0.95, "beyond") for name in ("AK+NC", "AK+NC without K")),
@@ -67,7 +67,7 @@ TABLES = {"leaderboard": (leaderboard_table, 5), "table": (score_table, 1)}
 
 
 def best(evidence: Evidence, name: str, experiment: str, metric: str, dataset: int = 0) -> list[str]:
-    """The methods that are bold in the column of a dataset."""
+    """Return the methods that are bold in the column of a dataset."""
     table, first = TABLES[name]
     rows = table(evidence, experiment, metric).rows
     return [row[0].text.partition(" (")[0] for row in rows if row[first + dataset].best]
@@ -122,7 +122,7 @@ def test_a_control_with_more_levels_takes_nobody_out() -> None:
 
 
 def test_more_clusters_than_classes_are_neither_bold_nor_ranked_in_purity() -> None:
-    """A method that finds more clusters than classes has a high purity for that alone."""
+    """A method that finds more clusters than classes has a high purity for this reason alone."""
     rows = fake.scores({"orl": {"CSC": 0.5, "PKO+HSC": 0.6}})
     evidence = Evidence(
         fake.frame([*rows, unscaled("orl", "AK+NC without K", 0.9, "beyond") | {"n_found": 31}]), fake.run()

@@ -1,4 +1,4 @@
-"""A random part is compared with the published scores of the whole, and takes its place at the indicated sizes."""
+"""A random part is compared with the published scores of the whole, and replaces it at the indicated sizes."""
 
 import pytest
 
@@ -62,7 +62,7 @@ def test_a_whole_without_its_part_is_missing_at_the_indicated_size() -> None:
     rows = fake.scores({**SCORES, "mnist": {"PKO+HSC": 0.5, "CSC": 0.4}})
     table = Evidence(fake.frame(rows), fake.run())
     assert "mnist" not in table.at("indicated").datasets
-    # A gain over fewer datasets than at the stated sizes would not compare with it.
+    # A gain over fewer datasets cannot be compared with the gain at the stated sizes.
     gains = average_gains(table)
     assert set(gains["competitor"]) == {"CSC", "STSC"}
     assert set(gains.loc[gains["size"] == "indicated", "competitor"]) == {"STSC"}

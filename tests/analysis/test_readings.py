@@ -168,7 +168,7 @@ def judged(rows, nearest=None, **run):
 
 
 def turned(judgement):
-    """Reading → verdict, of those that turn a claim."""
+    """Return reading → verdict, for the readings that turn a claim."""
     rows = judgement.tested[judgement.tested["turned"].astype(bool)]
     return rows.set_index("reading")["verdict"].to_dict()
 
@@ -210,7 +210,7 @@ def test_readings_that_do_not_concern_a_claim_are_not_counted(monkeypatch):
 
 
 def test_what_is_not_testable_as_printed_stays_so():
-    """The clean sets alone do not confirm a claim about noise and outliers too."""
+    """The clean sets alone do not confirm a claim that is also about noise and outliers."""
     claim = judged(cells() + of_reading("balance-degree", {"PKO+HSC": 0.2}))["component-knn"]
     assert claim.indicated == Verdict.UNTESTABLE
     assert turned(claim) == {"balance-degree": Verdict.CONTRADICTED}

@@ -1,4 +1,4 @@
-"""Results whose recipe is in the archive are taken from there; the others are computed, if their data are at hand."""
+"""Results whose recipe is in the archive are taken from it; others are computed, if their data are available."""
 
 from pathlib import Path
 
@@ -121,7 +121,7 @@ def test_a_cell_whose_best_sigma_a_reading_needs_is_computed() -> None:
     assert readings
     assert computed - readings == {"iris/clean/CSC"}
     assert {key.split("/")[2] for key in unavailable} == {"communities-csc"}
-    # What cannot be computed needs no cell.
+    # A result that cannot be computed needs no cell.
     assert {"yaleb/clean/CSC", "corel/clean/CSC"} <= archived
 
 

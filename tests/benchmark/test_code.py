@@ -36,7 +36,7 @@ def test_steps_depend_on_what_decides_their_result() -> None:
         assert not [file for file in found if file.startswith(("core/", "algorithms/"))]
     assert "data/corruption.py" in problems
     assert "metrics.py" in clustering - overclusterer
-    # What supervises, records and prints decides nothing.
+    # Code that supervises, records and prints decides no result.
     for found in (featurizing, problems, overclusterer, clustering):
         assert not found & {"run/worker.py", "run/jobs.py", "run/failures.py", "errors.py", "files.py", "progress.py"}
         assert not [file for file in found if file.startswith(("benchmark/", "results/", "steps/"))]

@@ -1,4 +1,4 @@
-"""What is read from the source of datasets, without importing them, is what they declare."""
+"""The facts read from the source of datasets, without importing them, are those that they declare."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The results that a configuration asks for, and what each of them needs."""
+"""The results that a configuration requests, and what each of them needs."""
 
 from pathlib import Path
 
@@ -149,7 +149,7 @@ def test_a_reading_is_run_for_the_algorithms_and_in_the_setting_that_it_changes(
     without = benchmark(readings=given, datasets={"orl": {"corruptions": []}, "iris": {}})
     assert {dataset for dataset, _, _ in users(without, "noise-uniform")} == {"iris"}
     assert {setting for dataset, setting, _ in users(without, "ratio-step") if dataset == "orl"} == {"clean"}
-    # Pictures of faces, of which a part has the files of the whole.
+    # Datasets of faces, including the part, whose files are those of the whole.
     faces = benchmark(readings={"names": ["features-equalized"], "datasets": None}, datasets={"orl": {}, "iris": {}})
     assert {dataset for dataset, _, _ in users(faces, "features-equalized")} == {"orl"}
     assert {dataset for dataset, _, _ in users(found, "features-equalized")} == {"orl"}

@@ -178,7 +178,7 @@ def test_options_are_checked_before_the_file_is_read(tmp_path, monkeypatch, caps
     "options", [["--algorithm", "CSS"], ["--clusters", 151], ["--columns", "e"], ["--ignore", ","]]
 )
 def test_an_existing_output_is_reported_last(iris, tmp_path, capsys, options):
-    """Not before an error that --overwrite would only reveal."""
+    """An existing file is reported last, after the errors that --overwrite would not remove."""
     (tmp_path / "labels.csv").touch()
     assert run(iris, "--out", tmp_path / "labels.csv", *options) == 2
     assert "exists" not in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Files as people have them, through ``hypercut cluster`` as a user would: clustered, or an error that helps."""
+"""Files as people have them: ``hypercut cluster`` clusters them, or fails with an error that helps."""
 
 import gzip
 import io
@@ -314,7 +314,7 @@ def test_the_summary_says_how_sure_it_is(capsys):
 
 
 def test_formatted_numbers_are_not_skipped_as_text(iris, capsys):
-    """A feature would be lost in silence; dates and other text with digits are no numbers."""
+    """Otherwise a feature would be lost silently. Dates and other text with digits are not numbers."""
     iris["price"] = [f"1.{i:03},50" for i in range(150)]
     iris["day"] = [f"{i % 28 + 1:02}.05.2020" for i in range(150)]
     iris.to_csv("iris.csv", sep=";", decimal=",", index=False)

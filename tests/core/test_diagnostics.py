@@ -15,7 +15,7 @@ from tests.strategies import sample_sets
 
 
 def literal_criterion(s, labels):
-    """Return g(X) with the sums of eq:intra-inter."""
+    """Return g(X) by the sums of eq:intra-inter."""
     n, ratios = len(s), []
     for cluster in set(labels):
         members = [i for i in range(n) if labels[i] == cluster]

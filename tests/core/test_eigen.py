@@ -34,8 +34,8 @@ def principal_angles(a, b):
 def test_repeated_eigenvalues_that_bare_eigsh_misses():
     operator = Normalized(nearly_disconnected())
     exact = np.linalg.eigvalsh(operator.dense())[::-1][:12]
-    # The reason for the layer: copies are skipped silently. At the tolerance of our own; asked for full precision it
-    # depends on the processor's rounding whether they are.
+    # The reason for our layer: ARPACK silently skips copies at this tolerance. At full precision, it depends on the
+    # rounding of the processor whether it does.
     bare = eigsh(operator.dense(), 12, which="LA", return_eigenvectors=False, v0=np.ones(operator.n), tol=1e-6)
     assert np.abs(np.sort(bare)[::-1] - exact).max() > 1e-3
     found = top_eigenpairs(operator, 12, np.random.default_rng(0))
@@ -147,7 +147,7 @@ def test_lanczos_is_used_where_products_are_cheap():
 
 
 def test_of_several_components_the_largest_comes_first():
-    """So that few vectors tell the large ones apart, and not outliers from the rest."""
+    """Few eigenvectors must separate the large clusters, not outliers from the rest."""
     rng = np.random.default_rng(0)
     sizes = [5, 900, 3, 700]
     blocks = [sp.csr_array(0.01 + sp.random_array((size, 40), density=0.1, rng=rng).toarray()) for size in sizes]
@@ -172,7 +172,7 @@ def lose_one(matrix, *, subset_by_index, **_):
 
 @pytest.mark.parametrize("driver", [fail, lose_one])
 def test_where_lapack_cannot_separate_equal_eigenvalues(driver, monkeypatch):
-    """Its driver for some eigenvalues fails on some symmetric graphs, or returns fewer than asked for."""
+    """LAPACK's driver for a part of the spectrum fails on some symmetric graphs, or returns too few eigenvalues."""
     whole = scipy.linalg.eigh
     monkeypatch.setattr(
         "hypercut.core.eigen.solve.scipy.linalg.eigh",

@@ -1,4 +1,4 @@
-"""What memory can be had, from the files in which Linux tells it."""
+"""The available memory, from the files in which Linux reports it."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ GB = 1024
 
 @pytest.fixture
 def system(tmp_path: Path) -> Path:
-    """A machine with 8 GB free, whose process is in no control group."""
+    """Return a machine with 8 GB free, whose process is in no control group."""
     write(tmp_path / "proc" / "meminfo", f"MemTotal: 1 kB\nMemAvailable: {8 * MB} kB\n")
     return tmp_path
 
@@ -31,7 +31,7 @@ def test_of_a_machine(system: Path) -> None:
 
 
 def test_a_job_has_what_its_group_leaves(system: Path) -> None:
-    """The limit is the job's, not its step's; a third of what it uses are copies of files."""
+    """The job has the limit, not its step; a third of the memory in use are cached files."""
     write(system / "proc" / "self" / "cgroup", "0::/slurm/job_7/step_0\n")
     job = system / "groups" / "slurm" / "job_7"
     for group, limit in ((job, str(2 * GB * MB)), (job / "step_0", "max")):

@@ -1,4 +1,4 @@
-"""Neighbours by blocks, against all distances."""
+"""Neighbours by blocks equal those from all distances."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from hypercut.core.neighbors import _smallest, nearest_neighbors
 
 
 def literal(X, k):
-    """Every distance, sorted: nearest first, of equals the first."""
+    """Return neighbours by sorting all distances, ties by index."""
     indices, distances = [], []
     for i, x in enumerate(X):
         others = [(float(np.sum((x - other) ** 2)), j) for j, other in enumerate(X) if j != i]

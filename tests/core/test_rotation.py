@@ -54,7 +54,7 @@ def test_zero_rows_count_nothing():
 
 
 def test_rows_that_equal_their_mirror_image_are_turned_all_the_same():
-    """J is even in θ then, without any slope at θ = 0."""
+    """Here J is even in θ, so its slope at θ = 0 is zero."""
     vectors = np.array([[0.6, 0.8], [0.7, 0.7], [0.7, -0.7], [0.6, -0.8]])
     found = align(vectors)
     assert found.labels[0] == found.labels[1] != found.labels[2] == found.labels[3]

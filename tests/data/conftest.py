@@ -1,4 +1,4 @@
-"""No test of this folder leaves the machine."""
+"""No test in this folder uses the network."""
 
 import pytest
 
@@ -15,5 +15,5 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def _small_gist(monkeypatch: pytest.MonkeyPatch) -> None:
-    """GIST of small pictures: as many values, in a fraction of the time."""
+    """Compute GIST of smaller pictures: the same number of values in a fraction of the time."""
     monkeypatch.setattr(gist, "SIDE", 32)

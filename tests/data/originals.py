@@ -1,4 +1,4 @@
-"""Files in the formats and sizes of the real ones, made here: the content is invented, so nothing is anyone's."""
+"""Generated files in the formats and sizes of the real ones. Their content is invented, so no terms apply."""
 
 import bz2
 import gzip
@@ -126,6 +126,6 @@ def write_mirror(folder: Path, dataset: str, files: dict[str, bytes] | None = No
 
 
 def invented(name: str) -> Dataset:
-    """A dataset that takes the files made here for the published ones."""
+    """Return a dataset that accepts the generated files as the published ones."""
     dataset = datasets.get(name)
     return replace(dataset, content_sha256=None) if name in ORIGINALS else dataset

@@ -1,4 +1,4 @@
-"""What every dataset must keep, whichever file registered it."""
+"""What every registered dataset must fulfil."""
 
 import hashlib
 import json

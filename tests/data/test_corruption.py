@@ -1,4 +1,4 @@
-"""Corruptions: the right amount, the same draw everywhere, independent repeats."""
+"""Corruptions have the right strength, are the same in every process, and are independent between repeats."""
 
 import hashlib
 import subprocess

@@ -1,4 +1,4 @@
-"""Whether content is that of the published set: only then may results stand beside published numbers."""
+"""Results are compared with published numbers only if the content is that of the published dataset."""
 
 import re
 from dataclasses import replace
@@ -42,7 +42,7 @@ def test_other_content_is_accepted_as_own_only(tmp_path: Path) -> None:
     assert manifest.kind == "own"
     assert featurize(orl_, tmp_path / "data").provenance["kind"] == "own"
     assert manifest.terms != orl_.terms
-    # What was accepted stays while it is accepted, and not longer.
+    # Accepted data stay as long as they are accepted.
     assert acquire(orl_, tmp_path / "data", on_mismatch="own") == manifest
     with pytest.raises(InputError, match="expected content sha256"):
         acquire(orl_, tmp_path / "data", mirror=mirror)

@@ -1,4 +1,4 @@
-"""What each step loads of the datasets: an edit of the code that fetches must not recompute a benchmark."""
+"""The modules that each step loads: an edit of the code that fetches data must not recompute a benchmark."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A user's own data: datasets like the others."""
+"""A user's own data are datasets like the others."""
 
 from pathlib import Path
 from typing import Any
@@ -188,7 +188,7 @@ def test_features_of_another_file_than_the_recorded_one(tmp_path: Path, monkeypa
 
 
 def test_own_files_do_not_lie_where_hypercut_keeps_its_own(tmp_path: Path) -> None:
-    """Whatever is there unlisted is taken for a stranger among the raw files."""
+    """A user's file among the raw files of hypercut is an error."""
     raw = tmp_path / "data" / "mine" / "raw"
     raw.mkdir(parents=True)
     path = write_table(raw / "table.csv", X)

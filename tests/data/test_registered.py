@@ -1,4 +1,4 @@
-"""What is particular to one dataset: its options, its readers, its generator."""
+"""The options, readers and generators of single datasets."""
 
 import hashlib
 from dataclasses import replace
@@ -215,7 +215,7 @@ def test_trajectories(trajectories: Collection) -> None:
     assert min(lengths) >= 40
     assert max(lengths) <= 200
     assert len(set(lengths)) > 100
-    # Neither trivial nor hopeless.
+    # The classes are neither trivial nor impossible to separate.
     assert 0.93 <= nearest_neighbour_accuracy(dft_features(trajectories.items), trajectories.labels) <= 0.995
     assert digest(traj.generate()) == digest(trajectories)
 

@@ -1,4 +1,4 @@
-"""Scalings of features: the property that each has, and the rows and columns that it cannot scale."""
+"""Scalings of features: the property of each, and the rows and columns that cannot be scaled."""
 
 import numpy as np
 import pytest

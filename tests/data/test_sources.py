@@ -53,7 +53,7 @@ def checksum(path: Path) -> str:
 
 
 def complaint(root: Path, fetch: Callable[[], object]) -> str:
-    """The message of a failed fetch, after which the data folder must be as empty as before."""
+    """Return the message of a failed fetch, and check that the data folder is still empty."""
     with pytest.raises(InputError) as caught:
         fetch()
     assert not root.exists() or list(root.iterdir()) == []
@@ -61,7 +61,7 @@ def complaint(root: Path, fetch: Callable[[], object]) -> str:
 
 
 def complaint_about(name: str, files: dict[str, bytes], tmp_path: Path) -> str:
-    """The message for a dataset whose mirror has these files."""
+    """Return the message for a dataset whose mirror has these files."""
     mirror = write_mirror(tmp_path / "mirror", name, files)
     return complaint(tmp_path / "data", lambda: acquire(invented(name), tmp_path / "data", mirror=str(mirror)))
 
@@ -325,7 +325,7 @@ def test_two_processes_at_once(tmp_path: Path) -> None:
         found = pool.map(functools.partial(_acquire_orl, mirror=server.address), [tmp_path / "data"] * 3, chunksize=1)
         pool.close()
         pool.join()
-    # One fetched, the others waited and took what was there.
+    # One process fetched the data; the others waited and used them.
     assert len(server.requests) == 1
     assert len(set(found)) == 1
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["orl"]
@@ -336,7 +336,7 @@ def test_two_processes_at_once(tmp_path: Path) -> None:
 
 
 def wheel(folder: Path, members: dict[str, bytes], name: str = "facebook_of_names") -> Path:
-    """A wheel that pip accepts."""
+    """Write a wheel that pip accepts."""
     folder.mkdir(exist_ok=True)
     info = f"{name}-1.0.dist-info"
     path = folder / f"{name}-1.0-py3-none-any.whl"
@@ -351,7 +351,7 @@ def wheel(folder: Path, members: dict[str, bytes], name: str = "facebook_of_name
 
 @pytest.fixture
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is all pip knows of."""
+    """Make pip use only the packages in a folder."""
     for variable in ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")

@@ -1,4 +1,4 @@
-"""The data folder is the user's: what hypercut did not put there it neither removes nor overwrites."""
+"""hypercut neither removes nor overwrites files in the data folder that it did not write."""
 
 import contextlib
 import errno
@@ -82,7 +82,7 @@ def test_a_foreign_file_in_the_way_is_an_error(tmp_path: Path, in_the_way: str) 
     [("the same file", True), ("nothing", False), ("another file", False)],
 )
 def test_a_link_in_the_way_is_an_error(tmp_path: Path, leads_to: str, listed: bool) -> None:
-    """hypercut puts no links there, so it is the user's, whatever it leads to."""
+    """hypercut creates no links, so a link belongs to the user, wherever it leads."""
     mirror = str(write_mirror(tmp_path / "mirror", "orl"))
     link, target = tmp_path / "data" / "orl" / "raw" / "att_faces.zip", tmp_path / "target.zip"
     if listed:
@@ -105,7 +105,7 @@ def test_a_lost_manifest_is_made_again_over_the_same_files(tmp_path: Path) -> No
 
 
 def test_unlisted_files_among_the_raw_ones_are_not_read(tmp_path: Path) -> None:
-    """A reader takes what it finds, such as an archive before single pictures: it must find recorded files only."""
+    """Readers look files up by name, an archive before single pictures, so they must find only recorded files."""
     acquire(datasets.get("iris"), tmp_path)
     (tmp_path / "iris" / "raw" / ".hidden").touch()
     featurize(datasets.get("iris"), tmp_path)
@@ -179,11 +179,11 @@ def swaps() -> tuple[Dataset, Dataset]:
 
 
 class Killed(BaseException):
-    """What nothing catches."""
+    """An error that no code catches."""
 
 
 def fail_after(monkeypatch: pytest.MonkeyPatch, steps: int, error: BaseException, cleans: bool = True) -> list[object]:
-    """Let a step fail that renames files or deletes the old ones; return those done."""
+    """Let one of the renames and deletions fail; return the steps that were done."""
     done: list[object] = []
 
     def failing(step: Callable[..., object]) -> Callable[..., object]:

@@ -38,7 +38,7 @@ def read(path: Path, label_column: str | None = None, **options: Any) -> Table:
 
 
 def complaint(path: Path, *arguments: Any, **options: Any) -> str:
-    """The message for a bad file, which must name it."""
+    """Return the message for a bad file, which must name the file."""
     with pytest.raises(InputError) as caught:
         read(path, *arguments, **options)
     assert str(path) in str(caught.value)
@@ -179,7 +179,7 @@ def test_a_first_line_that_may_be_both_is_asked_about(tmp_path: Path, first: str
 
 
 def test_labels_of_a_long_file_are_of_one_type(tmp_path: Path) -> None:
-    """pandas parses a long file in parts: what is a number in one must not be another class as text in the next."""
+    """pandas parses a long file in parts: a class must not be a number in one part and text in the next."""
     row = "0.5," * 16
     rows = "".join(f"{row}{i % 2}\n" for i in range(70_000))
     path = csv(tmp_path, f"{','.join('abcdefghijklmnop')},kind\n{rows}{row}other\n")
@@ -225,7 +225,7 @@ def test_separators_and_decimals(tmp_path: Path, text: str, X: list[list[float]]
 def test_every_combination_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, X: np.ndarray, separator: str, decimal: str, header: bool
 ) -> None:
-    """Decimal commas between commas are quoted by every program that writes them."""
+    """Programs quote fields with decimal commas if the separator is a comma."""
     path = tmp_path_factory.mktemp("text") / "table.csv"
     frame = pd.DataFrame(X, columns=list("abcd")[: X.shape[1]])
     frame.to_csv(path, sep=separator, decimal=decimal, index=False, header=header)

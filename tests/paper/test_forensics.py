@@ -1,4 +1,4 @@
-"""What the published figures say about themselves, and made-up tables that have each property or do not."""
+"""The properties of the published figures, and made-up tables with and without each property."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from hypercut.paper import forensics, published
 
 
 def random_table(seed, rows=8, columns=7):
-    """Scores as independent measurements would give them: printed with four decimals."""
+    """Return scores like those of independent measurements, printed with four decimals."""
     values = np.random.default_rng(seed).uniform(0.4, 0.9, (rows, columns)).round(4)
     return pd.DataFrame(values, index=[f"row {i}" for i in range(rows)], columns=[f"set {i}" for i in range(columns)])
 

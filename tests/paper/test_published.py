@@ -1,4 +1,4 @@
-"""The tables of published numbers are whole and agree with each other."""
+"""The tables of published numbers are complete and consistent."""
 
 import pytest
 

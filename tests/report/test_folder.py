@@ -1,4 +1,4 @@
-"""The folder of a report: replaced as a whole, and files of others are refused before anything changes."""
+"""The folder of a report is replaced as a whole; a foreign file in it is an error before anything changes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the report says of the trace ratio follows from the diagnostics in the rows, whichever way they come out."""
+"""The report's statements about the trace ratio follow from the diagnostics in the rows, whatever these are."""
 
 import pytest
 

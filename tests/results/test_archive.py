@@ -94,7 +94,7 @@ def test_a_benchmark_that_uses_the_archive_has_the_same_rows(results: Path, fold
 def test_own_results_stand_beside_archived_ones(
     results: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Yale B cannot be had here: a method of one's own has no results on it, and nothing is missing."""
+    """If Yale B is unavailable, an own method has no results on it, and nothing counts as missing."""
     monkeypatch.delenv("HYPERCUT_DATA_MIRROR", raising=False)
     module = tmp_path / "mine.py"
     module.write_text("from sklearn.base import ClusterMixin\nclass Mine(ClusterMixin):\n    name = 'Mine'\n")
@@ -119,7 +119,7 @@ def test_an_archive_names_no_folder_of_the_machine(results: Path, tmp_path: Path
 
 
 def test_archiving_again_changes_nothing(results: Path, folder: Path) -> None:
-    """Also if only time, memory and machine differ."""
+    """Results that differ only in time, memory and machine are the same."""
     before = content(folder)
     path = results / CSC
     _, origin = read_result(path)
@@ -186,7 +186,7 @@ def test_a_larger_benchmark_and_a_part_of_the_archived_one_are_added(results: Pa
     write_config(results)
     archive_results(results, folder)
     assert "yaleb/noise-L2/STSC" in read_archive(folder).missing
-    # Unless the smaller benchmark is wanted.
+    # With --replace, the smaller benchmark wins.
     archive_results(results, folder, replace=True)
     assert not read_archive(folder).missing
 
@@ -282,7 +282,7 @@ def test_a_damaged_or_later_archive_is_refused(results: Path, folder: Path, tmp_
     ],
 )
 def test_impossible_rows_are_refused(folder: Path, changes: dict, reason: str) -> None:
-    """Though all checksums are right."""
+    """Impossible rows are an error even if all checksums are right."""
     change_archived(folder, **changes)
     with pytest.raises(InputError, match=reason):
         read_archive(folder)

@@ -101,7 +101,7 @@ def test_one_repeat_is_judged_by_the_noise_of_the_others(draws: np.ndarray) -> N
     b = {"CSC": draws[::-1], "STSC": np.array([0.55]), "NRSC": np.array([0.01])}
     found = verdicts(side("a", a), side("b", b))
     assert found == {"CSC": WITHIN_NOISE, "STSC": WITHIN_NOISE, "NRSC": CHANGED}
-    # Where nothing tells the noise, a difference counts.
+    # If nothing measures the noise, every difference counts.
     single = [side(name, {"STSC": scores["STSC"]}) for name, scores in (("a", a), ("b", b))]
     assert verdicts(*single) == {"STSC": CHANGED}
 

@@ -1,4 +1,4 @@
-"""Results of other code, data or configuration are found, reported, discarded, and not used."""
+"""Stale results are found, reported, discarded, and not used."""
 
 import shutil
 from pathlib import Path
@@ -22,7 +22,7 @@ CSC = "clusters/yaleb/noise-L1/CSC.parquet"
 
 
 def stale(results: Path) -> dict[str, str]:
-    """Return the stale results of a folder, and why they are."""
+    """Return the stale results of a folder, with the reasons."""
     found = inspect(results, load_benchmark(results))
     return {file.variation.key.removeprefix("yaleb/"): file.stale for file in found if file.stale}
 

@@ -25,7 +25,7 @@ OVERCLUSTERING = 4.0
 
 
 def measured(dataset: str, size: Size, **changes: object) -> pd.DataFrame:
-    """Rows of an archive: PKO+HSC uses over-clusterings, STSC has no scale."""
+    """Return rows of an archive, in which PKO+HSC uses over-clusterings and STSC has no σ."""
     common = {"n_samples": size.samples, "n_features": size.features, "n_clusters": size.clusters, "variation": ""}
     rows = []
     for algorithm, seconds in SECONDS.items():

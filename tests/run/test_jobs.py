@@ -157,7 +157,7 @@ OUTCOMES = {
 
 
 def test_odd_errors_and_attributes_still_give_rows(saved: Path, tmp_path: Path) -> None:
-    """With one line of message, and the end of the traceback."""
+    """The row has a message of one line and the end of the traceback."""
     module = method(tmp_path, "exec(self.code)", head="    def __init__(self, code=''): self.code = code\n")
     rows = rows_of(saved, "Mine", module, parameters=[{"code": code} for code in OUTCOMES], repeats=1)
     write_rows(tmp_path / "rows.parquet", rows, ORIGIN)

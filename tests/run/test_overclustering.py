@@ -72,7 +72,7 @@ def overcluster(problem: Path, out: Path, recipe: dict, seconds: float = 60) -> 
 
 
 def test_clusterings_fail_with_the_timeout_of_their_over_clustering(saved: Path, tmp_path: Path) -> None:
-    """They do not over-cluster again. Clusterings with another number of over-clusters, or none, are run."""
+    """These clusterings do not over-cluster again. Those with another number of over-clusters still run."""
     file = tmp_path / "o.npz"
     overcluster(saved, file, {**MADE, "overcluster": overcluster_step()}, seconds=1e-4)
     rows = rows_of(saved, "PKO+HSC", overclustering=file)

@@ -1,4 +1,4 @@
-"""Results with an empty store, and results that are synced."""
+"""Results with an empty store, and synced results."""
 
 import shutil
 from pathlib import Path
@@ -16,7 +16,7 @@ def _no_server(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Results before and after a sync. Made once, since MLflow takes seconds to make its tables."""
+    """Results before and after a sync, created once, since MLflow takes seconds to create its tables."""
     folder = tmp_path_factory.mktemp("tracking")
     fresh, synced = folder / "fresh", folder / "synced"
     make_results(fresh)

@@ -1,4 +1,4 @@
-"""Which store is used, and its errors, which are clear."""
+"""The choice of the store, and its error messages."""
 
 import contextlib
 import os
@@ -32,7 +32,7 @@ def test_where_the_store_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("separator", "/@?#[ ")
 @pytest.mark.parametrize("scheme", ["http://", "https://", ""])
 def test_address_whose_password_would_be_misread(tmp_path: Path, scheme: str, separator: str) -> None:
-    """MLflow and its libraries would take a part of it for a host or a path, and print that."""
+    """MLflow and its libraries would parse a part of the password as a host or a path, and print it."""
     with pytest.raises(TrackingError) as error:
         tracking_uri(tmp_path, f"{scheme}me:hun{separator}ter2@host")
     assert not re.search("hun|ter2", str(error.value))
@@ -66,6 +66,6 @@ def test_a_database_in_use_is_not_to_be_removed(results: Path) -> None:
 
 
 def test_mlflow_is_imported_by_tracking_alone() -> None:
-    """Importing the step, or asking for its help, must not cost MLflow's seconds."""
+    """Importing the step, or printing its help, must not import MLflow, which takes seconds."""
     check = "import sys, hypercut.cli, hypercut.steps.track, hypercut.tracking.sync; assert 'mlflow' not in sys.modules"
     subprocess.run([sys.executable, "-c", check], check=True, env={**os.environ})

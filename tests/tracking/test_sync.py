@@ -1,4 +1,4 @@
-"""MLflow follows the results: no duplicates, no leftovers, nothing lost by an interruption."""
+"""MLflow agrees with the results: no duplicates, no leftovers, and an interruption loses nothing."""
 
 import json
 import os
@@ -85,7 +85,7 @@ def test_rebuild_writes_all_runs_anew(synced: Path) -> None:
 )
 @pytest.mark.parametrize("table", ["runs SET artifact_uri", "experiments SET artifact_location"])
 def test_nothing_outside_the_artifact_folder_is_touched(synced: Path, crafted: str, table: str) -> None:
-    """The database comes from someone else."""
+    """A database may come from someone else."""
     kept = [synced.parent / "victim" / "run" / "artifacts" / "thesis", synced / "mlartifacts" / "thesis"]
     for path in kept:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -236,7 +236,7 @@ def test_results_that_are_none(results: Path, file: str, written: str) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="this system cannot wait for any process")
 def test_step_ends_with_the_process_that_started_it(results: Path) -> None:
-    """It waits for another sync, so it would not end by itself."""
+    """The sync waits for another one, so it would not end otherwise."""
     command = [sys.executable, "-m", "hypercut.steps.track", str(results), "--out", str(results / "tracking.json")]
     with (
         sync_lock(results, tracking_uri(results)),

@@ -1,4 +1,4 @@
-"""``hypercut ui`` serves this machine only."""
+"""``hypercut ui`` is accessible from this machine only."""
 
 import socket
 import subprocess

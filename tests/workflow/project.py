@@ -1,4 +1,4 @@
-"""A copy of the project in which the real Snakefile runs."""
+"""Copies of the project in which the real Snakefile runs."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Results of an archive are taken from there: only what it lacks is computed, beside rows that stay as they are."""
+"""Results of an archive are used: only missing ones are computed, and archived rows stay unchanged."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -76,7 +76,7 @@ def test_a_log_has_one_line_per_finished_job(log: Output) -> None:
 
 
 def test_the_time_left_follows_from_the_finished_jobs(log: Output) -> None:
-    """Two at once: 100 seconds for work of 200; 2 · 10 + 3 · 60 seconds of work remain."""
+    """Two jobs run at once: 200 seconds of work took 100; 2 · 10 + 3 · 60 seconds of work remain."""
     log.console._planned.update(acquire=4, cluster=6)
     log.console._done.update(acquire=2, cluster=3)
     log.console._seconds.update(acquire=20, cluster=180)

@@ -1,4 +1,4 @@
-"""Whatever only parses the workflow leaves results, data and Snakemake's records as they are."""
+"""Commands that only parse the workflow do not change results, data and Snakemake's records."""
 
 import shutil
 from collections.abc import Callable

@@ -265,7 +265,7 @@ HELPER = "import numpy as np\n\ndef above(values):\n    return (values > np.medi
 
 @pytest.mark.parametrize("way", ["in the folder", "methods/mine.py", "mine"])
 def test_adding_an_algorithm_runs_it_and_nothing_else(project: Project, way: str) -> None:
-    """By a file in the folder of algorithms, or a file or module in the configuration."""
+    """A method is added by a file in the folder of algorithms, or by a file or module in the configuration."""
     configuration, environment = END, {}
     if way == "in the folder":
         (project.folder / SRC / "algorithms/mine.py").write_text(methods(Mine=MINE))
@@ -302,7 +302,7 @@ def test_fetching_identical_data_again_reruns_nothing(project: Project) -> None:
 
 
 def test_a_longer_limit_reruns_what_it_cut_short(project: Project) -> None:
-    """What ended within the limit is kept."""
+    """Clusterings that ended within the limit are kept."""
     project.edit(TINY, "time_limit: 10", "time_limit: 0.5")
     project.add_methods(Slow="sleep(2)")
     project.run()

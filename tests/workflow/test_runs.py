@@ -212,7 +212,7 @@ def test_presets_run_own_datasets_and_algorithms_unless_they_leave_them_out(fres
 
 
 def test_an_input_error_is_not_retried(fresh: Callable[[], Project]) -> None:
-    """Downloads are, by the step itself."""
+    """Snakemake does not retry this job, since the step retries downloads."""
     project = fresh()
     (project.folder / "mine.csv").write_text("a,b,kind\n1,2,x\n3,4,y\n")
     project.edit("config.yaml", "datasets:\n", "datasets:\n  mine: {path: mine.csv, label_column: kinds}\n")

@@ -1,4 +1,4 @@
-"""Steps in processes forked by the server give the same results as programs, and end with whatever waits for them."""
+"""Steps forked by the server give the same results as programs, and end when a process that waits for them ends."""
 
 import os
 import shutil

@@ -106,8 +106,8 @@ def plan(results: Path, benchmark: Benchmark, cores: int, archive: Path, speed: 
         f"memory       up to {memory:.1f} GB for one job",
         f"disk         about {sum(job.bytes for job in jobs) / 1e9:.1f} GB",
         "",
-        f"Downloads, distances, report and MLflow are not included. Core-hours are those measured in {archive}, times",
-        f"{speed:.2f} for the speed of this machine, and those of the results that are there.",
+        "Downloads, distances, report and MLflow are not included. Core-hours follow from the times of the finished",
+        f"results, and from the times in {archive}, multiplied by {speed:.2f} for the speed of this machine.",
     ]
     unknown = [name for name in benchmark.method_names if name not in costs.algorithms]
     if unknown:

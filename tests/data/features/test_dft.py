@@ -1,4 +1,4 @@
-"""DFT features: the defining sum, and what the 1/n buys."""
+"""DFT features: the defining sum, and the effect of the factor 1/n."""
 
 from collections.abc import Callable
 
