@@ -1,6 +1,6 @@
 # Every target sets up .venv first, unless it is up to date. Requires only make and Python 3.11 or newer with venv.
 # make benchmark PRESET=quick    a preset of workflow/presets; also for list, plan, retry, report and ui
-# make benchmark PROFILE=slurm   a folder of profiles/; without, jobs run on this machine
+# make benchmark PROFILE=slurm   a folder of profiles/; by default, jobs run on this machine
 # make CONSTRAINTS= test         the version ranges of pyproject.toml, not the versions that the tests last passed with
 
 PYTHON ?= python3
@@ -29,7 +29,7 @@ setup: $(READY) ## Create .venv (done by the other targets when needed)
 $(READY): pyproject.toml $(CONSTRAINTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "hypercut needs Python 3.11 or newer; found: $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	@# A .venv of another Python, or one that was never finished, is made again.
+	@# A .venv of another Python version, or an incomplete one, is created again.
 	@test -x $(BIN)/pip && test "$$($(BIN)/python -V)" = "$$($(PYTHON) -V)" || \
 	  { echo "Creating $(VENV) ..."; rm -rf $(VENV); $(PYTHON) -m venv $(VENV); } || \
 	  { rm -rf $(VENV); echo "Could not create a virtual environment. On Debian: apt-get install python3-venv"; exit 1; }
@@ -94,7 +94,7 @@ bench: $(READY) ## Compare time and memory with scikit-learn on USPS; write docs
 	$(BIN)/python -m benchmarks.clustering --data results/usps.npz --out docs/speed.md --readme README.md
 	$(BIN)/python -m benchmarks.scale
 
-# After hypercut archive: a test compares the documents with the reference.
+# Run this after hypercut archive: a test compares the documents with the reference.
 results: $(READY) ## Write the results of reference/ into README.md, docs/index.md and docs/results.md
 	@$(BIN)/python -m hypercut.report.publication reference README.md docs/index.md docs/results.md
 

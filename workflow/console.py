@@ -1,7 +1,7 @@
 """What a run prints: bars in a terminal, one line per finished job in a log file, failed jobs, and a summary.
 
-Not a logger plugin of Snakemake, which does not start if a plugin of its profile is not installed, but a handler of
-Python's ``logging`` for the same documented events. Snakemake's own log, in ``.snakemake/log``, stays as it is.
+This is a handler of Python's ``logging`` for Snakemake's documented events. A logger plugin would have to be installed,
+since Snakemake does not start without a plugin that its profile names. Snakemake's log in ``.snakemake/log`` stays.
 """
 
 import logging
@@ -17,9 +17,9 @@ from typing import Any
 
 #: Lines of the log of a failed job, and characters of a list of failures in the summary.
 LINES, CHARACTERS = 15, 300
-#: Rules that only name the files of a complete run, and the sum of all rules.
+#: Rules that only list the files of a complete run, and the name that Snakemake gives to the sum of all rules.
 TARGETS = ("all", "everything", "total")
-#: Events and messages of Snakemake that say nothing about the run, or less than what is printed here.
+#: Events and messages of Snakemake that say nothing about the run, or that are printed here in another form.
 SILENT = {"workflow_started", "resources_info", "group_info", "progress", "shellcmd"}
 NOISE = re.compile(
     "Building DAG|Using shell|Group jobs: inactive|Conda environments: ignored|Singularity containers: ignored|"
@@ -128,7 +128,7 @@ class Console(logging.Handler):
         self._print(record, f"FAILED submission of {plural(len(logs), 'job')}{again}", *ends(record.aux_logs))
 
     def _left(self) -> str:
-        """Return the time left, where the remaining jobs of a rule take as long as its finished ones."""
+        """Return the time left, assuming that the remaining jobs of a rule take as long as its finished ones."""
         spent, done = self._seconds.total(), self._done.total()
         mean = {rule: self._seconds[rule] / self._done[rule] for rule in self._done}
         seconds = sum(count * mean.get(rule, spent / done) for rule, count in (self._planned - self._done).items())
@@ -162,7 +162,7 @@ class Console(logging.Handler):
 
 
 def make_bars(stream: Any) -> Any:
-    """Return the bars of a run, already started; None if the stream is no terminal or rich is not installed."""
+    """Return the bars of a run, already started; None if the stream is not a terminal or rich is not installed."""
     if not stream.isatty() or find_spec("rich") is None:
         return None
     from rich.console import Console as Terminal
@@ -187,9 +187,9 @@ def has_failed(log: str) -> bool:
 
 
 def ends(logs: Iterable[str]) -> Iterable[str]:
-    """Yield the end of each log, of several those of jobs that report their failure.
+    """Yield the end of each log; if some logs report a failure, only of these.
 
-    Slurm's reason may come earlier: the jobs of a cancelled submission still write that they shut down.
+    Slurm's reason may come earlier in a log, since the jobs of a cancelled submission still write that they shut down.
     """
     for log in list(filter(has_failed, logs)) or logs:
         lines = Path(log).read_text(errors="replace").splitlines() if Path(log).is_file() else []

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-# A password may contain characters that end it for a parser (``http://me:pa/ss@host``), so everything up to the last
-# ``@`` is masked, even if that is too much.
 #: URLs of files have no credentials, and an ``@`` in their paths is harmless.
 _SCHEME = r"(?<!sqlite)(?<!file)://|(?:sqlite|file)://(?!/)"
+#: A password may contain characters at which a parser would end it (``http://me:pa/ss@host``). So everything up to the
+#: last ``@`` is masked, even if that is too much.
 _CREDENTIALS = re.compile(rf"({_SCHEME})[^\n]*@")
 #: ``user:password@host`` without a scheme.
 _WITHOUT_SCHEME = re.compile(r"(?<![^\s'\"(<=])[^\s:/'\"(<=]*:(?!//)\S*@")
@@ -16,6 +16,9 @@ _SECRETS = re.compile(
     r"['\"]?\s*[=:]\s*['\"]?)[^\s&'\",;]+"
 )
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
+
+#: Lines of a list that a message shows.
+LISTED = 10
 
 
 class InputError(ValueError):
@@ -56,8 +59,8 @@ def without_secrets(config: Any) -> Any:
     return config
 
 
-def listed(heading: str, lines: Iterable[str], advice: str = "", most: int = 10) -> str:
-    """Return a heading, the first lines below it, how many more there are, and advice."""
+def listed(heading: str, lines: Iterable[str], advice: str = "") -> str:
+    """Return a heading, the first lines below it, the number of further lines, and the advice."""
     lines = list(lines)
-    more = [f"  and {len(lines) - most} more"] if len(lines) > most else []
-    return "\n".join([heading, *(f"  {line}" for line in lines[:most]), *more, *([advice] if advice else [])])
+    more = [f"  and {len(lines) - LISTED} more"] if len(lines) > LISTED else []
+    return "\n".join([heading, *(f"  {line}" for line in lines[:LISTED]), *more, *([advice] if advice else [])])

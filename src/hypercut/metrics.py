@@ -1,7 +1,7 @@
 """Agreement of a clustering with the true classes.
 
-Every metric takes ``truth``, the class of each sample, and ``labels``, its cluster, as array-likes of shape
-(n_samples,), and is 1 if the two are the same partition.
+Every metric takes two array-likes of shape (n_samples,): ``truth``, the class of each sample, and ``labels``, its
+cluster. It is 1 if the two are the same partition.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ def matched_accuracy(truth: ArrayLike, labels: ArrayLike) -> float:
 
 
 def ari(truth: ArrayLike, labels: ArrayLike) -> float:
-    """Return the adjusted Rand index: 0 in the mean for random labels, 1 for the same partition.
+    """Return the adjusted Rand index: 0 on average for random labels, 1 for the same partition.
 
     >>> round(ari([0, 0, 1, 1], [0, 0, 1, 2]), 3)
     0.571
@@ -54,11 +54,11 @@ def ari(truth: ArrayLike, labels: ArrayLike) -> float:
 
 
 def ami(truth: ArrayLike, labels: ArrayLike) -> float:
-    """Return the adjusted mutual information: 0 in the mean for random labels, 1 for the same partition.
+    """Return the adjusted mutual information: 0 on average for random labels, 1 for the same partition.
 
-    It is (I − E) / (½(H(X) + H(Y)) − E) with E the mean of I over random labels with the same sizes of clusters: the
-    arithmetic mean of the entropies, scikit-learn's default. Unlike NMI, it does not rise by itself when there are few
-    samples to a cluster.
+    It is (I − E) / (½(H(X) + H(Y)) − E), where E is the mean of I over random labels with the same cluster sizes. The
+    normalisation is the arithmetic mean of the entropies, scikit-learn's default. Unlike NMI, AMI does not increase
+    when the clusters have few samples.
 
     >>> round(ami([0, 0, 1, 1], [0, 0, 1, 2]), 3)
     0.571

@@ -1,6 +1,6 @@
 """Pictures of a fitted clustering, for notebooks and for ``hypercut cluster --plot``.
 
-Every function draws on ``ax`` or on new axes and returns them; :func:`overview` returns a figure of all of them.
+Every function draws on ``ax``, or on new axes, and returns the axes. :func:`overview` returns a figure with all plots.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,13 +28,13 @@ from hypercut.report.render.theme import ON_PAPER, theme
 #: A function that draws on axes.
 Drawing = Callable[[Axes], Axes]
 
-# More points hide each other and make large files; these are drawn at random.
+# More points would hide each other and make large files, so this many are drawn at random.
 MOST_POINTS = 20_000
 # More clusters than this are not numbered in the picture: the numbers would hide it.
 MOST_NUMBERED = 40
 # More bars than this are too narrow for labels.
 MOST_LABELLED_BARS = 15
-# Samples whose largest membership is smaller are between clusters.
+# A sample whose largest membership is smaller lies between clusters.
 BORDER = 0.6
 # Paths of the solver whose embedding has one point per cluster.
 _WITHOUT_VECTORS = ("parts", "distinct")
@@ -48,12 +48,14 @@ def clustering(model: Estimator, X: ArrayLike | None = None, ax: Axes | None = N
     model
         A fitted estimator.
     X
-        The samples it was fitted to. Without them, only the spectral embedding can be drawn. Separate parts have none.
+        The samples it was fitted to. Without them, only the spectral embedding can be drawn, which a clustering into
+        separate parts does not have.
     ax
         The axes to draw on.
     by : {"auto", "features", "pca", "spectral"}
-        The two dimensions: the features themselves, if there are one or two; their first two principal components; or
-        those of the spectral embedding, which the labels were read from. ``auto`` takes the first of these that exists.
+        The two dimensions: the features themselves, if there are one or two; the first two principal components of the
+        features; or those of the spectral embedding, from which the labels were read. ``auto`` takes the first of
+        these that exists.
     """
     ax = _axes(ax, (6, 5))
     # In random order: otherwise the last cluster would hide the others.
@@ -74,7 +76,7 @@ def clustering(model: Estimator, X: ArrayLike | None = None, ax: Axes | None = N
 
 
 def sizes(model: Estimator, ax: Axes | None = None) -> Axes:
-    """Draw the number of samples in each cluster, in the colours of :func:`clustering`; of many, largest first."""
+    """Draw the number of samples in each cluster, in the colours of :func:`clustering`; many are sorted by size."""
     counts, colors = np.bincount(model.labels_), _colors(model)
     few = len(counts) <= MOST_LABELLED_BARS
     order = np.arange(len(counts)) if few else np.argsort(-counts, kind="stable")
@@ -142,7 +144,7 @@ def k_profile(model: HypergraphClustering, ax: Axes | None = None) -> Axes:
 
 
 def overview(model: Estimator, X: ArrayLike | None = None) -> Figure:
-    """Return a figure of the clustering: the samples, the sizes, the certainty and the profile of K, where known."""
+    """Return a figure of the clustering: the samples, the sizes and, if available, the certainty and profile of K."""
     spaces = ["auto"] if X is not None and not model._precomputed else []
     spaces += ["spectral"] if _is_spectral(model) else []
     samples: list[Drawing] = [partial(clustering, model, X, by=by) for by in spaces]
@@ -161,7 +163,7 @@ def overview(model: Estimator, X: ArrayLike | None = None) -> Figure:
 
 
 def _project(model: Estimator, given: ArrayLike | None, rows: IntArray, by: str) -> tuple[Array, str, list[str]]:
-    """Return points (n, 2), how they were found, and the names of the axes."""
+    """Return points (n, 2), a title that says how they were found, and the names of the axes."""
     X = None if given is None or model._precomputed else np.asarray(given, dtype=np.float64)
     few = X is not None and X.shape[1] <= 2
     if by == "auto":
@@ -189,7 +191,7 @@ def _project(model: Estimator, given: ArrayLike | None, rows: IntArray, by: str)
 
 
 def _is_spectral(model: Estimator) -> bool:
-    """Whether the model has a spectral embedding that can be drawn; of two vectors, one is nearly constant."""
+    """Whether the model has a spectral embedding that can be drawn; with two vectors, one is nearly constant."""
     return model.solver_.get("path") not in _WITHOUT_VECTORS and model.embedding_.shape[1] > 2
 
 

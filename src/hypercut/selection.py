@@ -1,4 +1,4 @@
-"""The label-free score of a clustering, and the estimators' choice of σ by it (``sigma_factor="auto"``)."""
+"""A label-free score of a clustering, and the choice of σ that maximises it (``sigma_factor="auto"``)."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ def select_sigma(
 ) -> Selected[Result]:
     """Cluster at every σ and return the result that maximises :func:`~hypercut.selection.neighbor_information`.
 
-    Of equal scores, the one at the smallest σ wins.
+    If scores are equal, the smallest σ wins.
 
     Parameters
     ----------
@@ -93,8 +93,8 @@ def neighbor_information(samples: Samples, labelings: Sequence[ArrayLike]) -> li
     Agreement between the labelings at different σ is no substitute: at large σ the kernel tends to 1 − d²/2σ², where
     labelings agree whether they are right or wrong, and most σ of the grid are large.
 
-    Of two labelings without any edge between clusters, the one with more equal clusters scores higher. So a large
-    cluster next to very small ones may be halved.
+    Of two labelings without any edge between clusters, the one whose clusters are closer to equal size scores higher.
+    So a large cluster next to very small ones may be halved.
 
     Copies of a sample are not neighbours of each other; otherwise many copies would count as a cluster.
 

@@ -134,6 +134,13 @@ def test_distance_compares_with_as_printed_on_the_same_cells():
     assert found["mean"] == pytest.approx(sum(apart[name] for name in apart if name not in changed) / len(apart))
 
 
+def test_a_run_that_has_readings_but_no_clean_cells_yet_has_no_distance():
+    rows = cells(setting="noise-L5") + of_reading("noise-uniform", {}, setting="noise-L5")
+    under = scores_under(rows)
+    assert under.distances["cells"].eq(0).all()
+    assert under.nearest() is None
+
+
 def test_the_nearest_changes_the_method_and_has_the_most_cells():
     printed = {name: published.scores("clean", "nmi").loc[name].mean() for name in published.ALGORITHMS}
     rows = cells() + of_reading("balance-degree", printed) + of_reading("ratio-step", {"PKO+HSC": 0.1})

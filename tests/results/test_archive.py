@@ -271,12 +271,12 @@ def test_a_damaged_or_later_archive_is_refused(results: Path, folder: Path, tmp_
     [
         ({"nmi": 7.0}, "nmi is 7.0"),
         ({"ari": -3.0}, "ari is -3.0"),
-        ({"status": "banana"}, "'banana' is no status"),
+        ({"status": "banana"}, "'banana' is not a status"),
         ({"status": "timeout"}, "in a row of status timeout"),
         ({"neighbor_information": np.inf}, "is infinite"),
         ({"repeat": 0}, "has a row twice"),
         ({"algorithm": "CSC"}, "has a row twice"),
-        ({"algorithm": "../../../EVIL"}, "is no name"),
+        ({"algorithm": "../../../EVIL"}, "is not a name"),
         ({"dataset": "../../../EVIL"}, "rows of another dataset"),
         ({"name": ".."}, "rows of another dataset"),
     ],
@@ -294,13 +294,13 @@ def test_each_result_has_exactly_the_rows_of_its_recipe(results: Path, folder: P
     more = rows[rows["repeat"] == 1].assign(repeat=2)
     for changed in (rows[1:], rows[rows["repeat"] == 0], rows[rows["sigma_factor"] < 0.5], pd.concat([rows, more])):
         write_rows(path, changed.replace({np.nan: None}).to_dict("records"), origin)
-        with pytest.raises(InputError, match="lacks or has other repeats, σ or parameters"):
+        with pytest.raises(InputError, match="does not have the repeats, σ and parameters"):
             read_result(path)
     archived = folder / "rows" / "yaleb.parquet"
     table = pq.read_table(archived)
     pq.write_table(table.filter(pc.field("repeat") == 0), archived)
     rewrite_index(folder)
-    with pytest.raises(InputError, match="lacks or has other repeats"):
+    with pytest.raises(InputError, match="does not have the repeats"):
         read_archive(folder)
     pq.write_table(table.filter(pc.field("algorithm") != "CSC"), archived)
     rewrite_index(folder)

@@ -146,5 +146,5 @@ def test_without_an_archive_the_own_results_tell_the_costs(results: Path) -> Non
     given = load_benchmark(results)
     text = plan(results, given, cores=1, archive=results / "nowhere", speed=1.0)
     assert "core-hours   0\n" in text  # all results are current
-    with pytest.raises(InputError, match="is no archive"):
+    with pytest.raises(InputError, match="is not an archive"):
         plan(results / "nowhere", given, cores=1, archive=results / "nowhere", speed=1.0)

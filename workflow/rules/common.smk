@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 from snakemake.exceptions import WorkflowError
 
-# Not workflow.basedir, which is the folder of the Snakefile that was started, of which there are two.
+# Not workflow.basedir: it is the folder of the Snakefile that was started, and there are two of them.
 ROOT = Path(str(workflow.current_basedir)).parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "workflow")]
 
@@ -70,7 +70,7 @@ except InputError as error:
 CONFIG = BENCHMARK.config
 RESULTS = CONFIG["results"]
 LAYOUT = Layout(Path(RESULTS))
-# In Snakemake's folder.
+# Files of ours in Snakemake's folder.
 RECORDS = f".snakemake/hypercut/{RESULTS.replace(os.sep, '%')}"
 # The results that are neither in the archive nor impossible to compute here.
 COMPUTED_RESULTS = [
@@ -93,8 +93,8 @@ pathvars:
     data=CONFIG["data"]["root"],
 
 
-# The mirror is not a parameter of a job: a change of it must not fetch existing data again. Nor is it part of a
-# command, which Snakemake prints when it fails: the address may contain a password.
+# The mirror is not a parameter of a job, since a change of it must not fetch existing data again. It is not part of a
+# command either: Snakemake prints a command that fails, and the address may contain a password.
 if CONFIG["data"]["mirror"]:
     os.environ.setdefault("HYPERCUT_DATA_MIRROR", CONFIG["data"]["mirror"])
 
@@ -102,7 +102,7 @@ if CONFIG["data"]["mirror"]:
 RETRY = "snakemake --cores 1" + (f" --config preset={config['preset']}" if config.get("preset") else "")
 # Jobs run with the Python of Snakemake, unless Snakemake has created an environment for them.
 PYTHON = "" if workflow.deployment_settings.deployment_method else str(Path(sys.executable).parent)
-# Beside archived results of the real datasets, a stand-in would be compared with them.
+# With an archive there are no stand-ins: they would be compared with archived results of the real datasets.
 ON_MISSING = "fail" if CONFIG["archive"] else CONFIG["data"]["on_missing"]
 
 if set("{}%").intersection(f"{ROOT}{PYTHON}"):
@@ -146,7 +146,7 @@ def overclustering_of(wildcards):
 
 
 def cell_of(wildcards):
-    """Return the cell at whose best σ a reading over-clusters, if it is that of another algorithm."""
+    """Return the result file of the cell at whose best σ a reading over-clusters; nothing if there is none."""
     cell = BENCHMARK.sigma_of(result_of(wildcards))
     return LAYOUT.result(cell) if cell else []
 

@@ -10,7 +10,7 @@ rule acquire:
         update("<data>/{dataset}/manifest.json"),
     log:
         "<logs>/acquire/{dataset}.log",
-    # Also not by a profile: downloads are retried by the step, and other errors need the user.
+    # A profile must not retry either: the step retries downloads, and other errors need the user.
     retries: 0
     conda:
         COMPUTE

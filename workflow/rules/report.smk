@@ -4,11 +4,11 @@
 rule configuration:
     output:
         config="<results>/config.json",
-        # In Snakemake's folder: if its records are lost, so is this, and all results are compared with their recipes.
+        # In Snakemake's folder: if Snakemake's records are lost, this is lost too, and all results are inspected again.
         recorded=touch(RECORDS),
     log:
         "<logs>/configuration.log",
-    # First: status, report and archive need the configuration of a benchmark that is still running.
+    # This job runs first: hypercut status, report and archive need the configuration while the benchmark is running.
     priority: 100
     conda:
         COMPUTE
@@ -20,7 +20,7 @@ rule configuration:
 
 
 rule plan:
-    # Estimates the cost of the benchmark, and is not part of it.
+    # The plan estimates the cost of the benchmark and is not part of it.
     input:
         config="<results>/config.json",
     output:
@@ -82,7 +82,7 @@ rule report:
         similarity=SIMILARITY,
     output:
         page=report(
-            # Not deleted first: the step replaces the folder, unless a file in it is not ours.
+            # `update` keeps Snakemake from deleting the page: the step replaces the folder, unless it has a foreign file.
             update("<results>/report/index.html"),
             caption="../report/page.rst",
             category="Report",
@@ -93,7 +93,7 @@ rule report:
             category="Report",
         ),
         figures=report(
-            # Snakemake deletes a folder before the job, so it is in Snakemake's own.
+            # Snakemake deletes this folder before the job, so it is a copy in Snakemake's own folder.
             directory(f"{RECORDS}.figures"),
             patterns=["{figure}.svg"],
             caption="../report/figure.rst",
@@ -128,7 +128,7 @@ rule track:
         TRACK
     params:
         code=step_code("track"),
-        # Another server gets everything. The address is hashed because it may contain a password.
+        # If the server changes, everything is written to it. The address is hashed because it may contain a password.
         store=sha256(os.environ.get("MLFLOW_TRACKING_URI", "").encode()).hexdigest(),
         prefix=CONFIG["tracking"]["prefix"],
     shell:

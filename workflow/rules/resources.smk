@@ -9,7 +9,7 @@ def described_size(dataset):
 
 
 def size_of(dataset, file):
-    """Return the size of a dataset, of own data from a file: until that exists, Snakemake asks again."""
+    """Return the size of a dataset; for own data, from a file. Until it exists, Snakemake evaluates this again."""
     return described_size(dataset) or size.stored_size(Path(str(file)))
 
 
@@ -29,7 +29,7 @@ def corruption_memory(wildcards, input, attempt):
 
 
 def clusterings(wildcards):
-    """Return the number of clusterings that the time of a job corresponds to."""
+    """Return the number of clusterings that take as long as a job."""
     if "problem" in wildcards.keys():
         count = requests.overclusterings(BENCHMARK, *wildcards)
         return requests.OVERCLUSTERING * count

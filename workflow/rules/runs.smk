@@ -19,8 +19,8 @@ STARTED = time.time()
 CLOCKS_DIFFER = 60
 
 
-# Held until this process has ended: workflow/scripts/unlock.py removes the lock of a killed Snakemake only if no other one
-# runs in this folder. Some file systems have no locks.
+# This lock is held until the process has ended: workflow/scripts/unlock.py removes the lock of a killed Snakemake only if no
+# other one runs in this folder. Some file systems have no locks.
 FOLDER = os.open(".", os.O_RDONLY)
 if "--unlock" not in sys.argv:
     with contextlib.suppress(OSError):
@@ -38,7 +38,7 @@ def failed_clusterings(path):
 
 
 def links():
-    """Yield where the report of this run is, and how to open MLflow."""
+    """Yield lines with the place of this run's report and the command that opens MLflow."""
     failed = CONSOLE is not None and CONSOLE.failed
     if LAYOUT.report_page.exists() and not (failed and LAYOUT.report_page.stat().st_mtime < STARTED):
         yield f"Report: {LAYOUT.report_page}"
@@ -70,7 +70,7 @@ if workflow.is_main_process:
 
 
 def start_server():
-    """Start the server that forks steps with one thread, unless jobs run elsewhere or with another Python."""
+    """Start the server that forks single-threaded steps, unless jobs run elsewhere or with another Python."""
     wanted = os.environ.get("HYPERCUT_WARM") != "0" and hasattr(os, "pidfd_open")
     if wanted and PYTHON and not workflow.non_local_exec:
         os.environ.update(HYPERCUT_SERVER=".snakemake/hypercut.socket")
@@ -98,9 +98,9 @@ def remove_parts():
 
 
 def redate_future_files():
-    """Set modification times in the future to now: Snakemake would find their outputs older than their inputs.
+    """Set modification times in the future to now, since Snakemake would find new outputs older than these inputs.
 
-    Such files appear when the clock was ahead and has been set back.
+    Such files exist if the clock was ahead and has been set back.
     """
     latest = time.time() + CLOCKS_DIFFER
     files = [
@@ -115,7 +115,7 @@ def redate_future_files():
 
 
 def end(*advice):
-    """Clean up, and print what the run has done."""
+    """Clean up, and print the summary of the run."""
     remove_parts()
     if CONSOLE:
         CONSOLE.summarize(*advice)

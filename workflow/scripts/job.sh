@@ -1,5 +1,5 @@
-# Sourced by every job. `job LOG COMMAND …` runs a command with its output in a log, which ends with a line of its own if the
-# command fails. The console prints the end of it (workflow/console.py).
+# Sourced by every job. `job LOG COMMAND …` runs a command with its output in a log. If the command fails, a last line says
+# so, and the console prints the end of the log (workflow/console.py).
 
 SCRIPTS=$(dirname "${BASH_SOURCE[0]}")
 

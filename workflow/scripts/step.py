@@ -1,7 +1,7 @@
 """Run a step in a process forked by the server of this run (src/hypercut/steps/_server.py), or else as a program.
 
-``python -I -S step.py SOCKET python -m hypercut.steps.STEP …`` exits as the step does. It imports little: its start is
-most of the cost of a short job.
+``python -I -S step.py SOCKET python -m hypercut.steps.STEP …`` exits with the status of the step. It imports little,
+since starting it is most of the cost of a short job.
 """
 
 import json
@@ -17,7 +17,7 @@ with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
         connection.connect(server)
         socket.send_fds(connection, [json.dumps([command, environment]).encode()], [1, 2])
         begun = connection.recv(16)
-    except OSError:  # there is no server, or no longer
+    except OSError:  # there is no server, or it has ended
         begun = b""
     if begun:
         sys.exit(int(connection.recv(16) or 1))  # a step that was killed sends no status

@@ -1,11 +1,11 @@
 """The clustering algorithms, one file each: scikit-learn estimators over the shared core.
 
 A file of this package that defines a class with a ``name`` is an algorithm. It is registered automatically: for
-``hypercut cluster``, ``from hypercut import …``, the benchmark and every test of ``tests/algorithms``. Most derive from
-:class:`SpectralEstimator`. Files whose name starts with an underscore are shared by algorithms; ``baselines`` has the
-methods to compare with.
+``hypercut cluster``, ``from hypercut import …``, the benchmark and every test of ``tests/algorithms``. Most algorithms
+derive from :class:`SpectralEstimator`. Files whose name starts with an underscore are shared by algorithms;
+``baselines`` has the methods to compare with.
 
-May import ``core``, ``paper`` and the modules at the package's root.
+The package may import ``core``, ``paper`` and the modules at the root of hypercut.
 """
 
 import difflib
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from hypercut.algorithms import _registry
 from hypercut.errors import InputError
 
-#: What algorithms are written with → its module, imported on first use: these modules load scikit-learn, which is not
-#: needed to list the algorithms.
+#: Names that an algorithm's file needs → their modules. They are imported on first use, since they load scikit-learn,
+#: which is not needed to list the algorithms.
 EXPORTS = {
     "Clustering": "hypercut.algorithms._base",
     "Estimator": "hypercut.algorithms._types",

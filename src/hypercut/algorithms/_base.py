@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Clustering:
-    """One clustering: labels, the embedding they were read from, and how it went.
+    """A clustering: the labels, the embedding from which they were read, and how the computation ended.
 
     ``status`` is ``ok``, ``not_converged``, ``degenerate`` (the clusters are the components of a graph with at least K,
     or the distinct samples, at most K) or ``trivial`` (K = 1). ``solver`` records the eigensolver's path and figures.
@@ -61,8 +61,9 @@ class Clustering:
 def fit(estimator: Any, X: ArrayLike, precisions: tuple[type, ...], advice: str) -> None:
     """Cluster the rows of X, and set the attributes that all fitted algorithms have.
 
-    Features in one of the precisions stay in it; others are converted to the first. ``advice`` tells how to use less
-    memory. MemoryError is raised before a clustering that would not fit: the system would kill the process, or swap.
+    Features in one of the precisions stay in it; others are converted to the first. A clustering that would not fit
+    into memory raises MemoryError before it starts, since the system would swap or kill the process; ``advice`` tells
+    the user how to use less memory.
     """
     k = estimator.validated().n_clusters
     features = validate_data(estimator, X, dtype=list(precisions), ensure_min_samples=2)
@@ -90,13 +91,13 @@ def fit(estimator: Any, X: ArrayLike, precisions: tuple[type, ...], advice: str)
 
 
 def single_cluster(n_samples: int) -> Clustering:
-    """Return the clustering into one cluster, which scikit-learn's estimator checks ask for."""
+    """Return the clustering into one cluster, which scikit-learn's estimator checks require."""
     labels = np.zeros(n_samples, dtype=np.intp)
     return Clustering(labels, np.full((n_samples, 1), n_samples**-0.5), n_iter=1, status="trivial")
 
 
 def distinct_samples_as_clusters(distinct: Distinct, k: int) -> Clustering:
-    """Return the clustering whose clusters are the distinct samples, of which there are at most K."""
+    """Return the clustering whose clusters are the distinct samples; there are at most K."""
     return Clustering(distinct.of, np.eye(k)[distinct.of], n_iter=1, status="degenerate", solver={"path": "distinct"})
 
 

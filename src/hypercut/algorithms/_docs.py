@@ -6,9 +6,9 @@ PARAMETERS = {
     "n_clusters": """int, default=8
     Number of clusters K.""",
     "sigma_factor": """float or "auto", default="auto"
-    σ/ρ, the σ of the kernel relative to the mean distance ρ between samples. Small values see only near neighbours and
-    isolate outliers; large ones blur the clusters. Try 0.2 to 1. "auto" tries the fifteen values of the paper and
-    chooses without labels, see :func:`hypercut.selection.select_sigma`.""",
+    σ/ρ, the σ of the kernel relative to the mean distance ρ between samples. With small values only near neighbours are
+    similar, and outliers are isolated; large values blur the clusters. Try 0.2 to 1. "auto" tries the fifteen values of
+    the paper and chooses one without labels, see :func:`hypercut.selection.select_sigma`.""",
     "alpha": """float, default=0.4
     Weight of the pairwise hypergraph A.""",
     "beta": """float, default=0.4
@@ -17,25 +17,26 @@ PARAMETERS = {
     "n_neighbors": """int, default=3
     Neighbours in a kNN hyperedge. More of them smooth the clusters over larger neighbourhoods. Try 3 to 10.""",
     "communities_per_cluster": """int, default=2
-    Clusters in an over-clustering, per cluster that is asked for. Fewer give broader contexts. Try 2 to 6.""",
+    Clusters in an over-clustering per requested cluster. Fewer give broader contexts. Try 2 to 6.""",
     "diagonal": """{"one", "zero", "degrees"}, default="one"
-    Self-similarity in A, B and C; "degrees" takes HΣHᵀ, Eq. (4), literally, whose diagonal in A is the degree.""",
+    Self-similarity in A, B and C: 1, or 0. "degrees" is Eq. (4), HΣHᵀ, taken literally: the diagonal of A is the
+    degree, and B and C keep 1.""",
     "center": """bool, default=True
     Whether a vertex is in its own kNN hyperedge.""",
     "balance": """{None, "degree", "norm", "cut"}, default=None
     What A, B and C are divided by before they are added: nothing, their mean degree, their Frobenius norm or, from both
-    sides, the square roots of their degrees. A has by far the largest degrees and dominates without balance.""",
+    sides, the square roots of their degrees. A has by far the largest degrees, so it dominates the sum by default.""",
     "overclustering_sigma_factor": """float or None, default=None
-    σ/ρ of the over-clusterings; None for that of the kernel.""",
+    σ/ρ of the over-clusterings; None uses the σ/ρ of the kernel.""",
     "overcluster_by": """{"spectral", "kmeans"}, default="spectral"
     How communities are found: two over-clusterings by CSC and by Yu–Shi on A, or one by k-means on the features.""",
     "pairwise_neighbors": """int or None, default=None
-    A has edges between a vertex and so many nearest others, in either direction; None for edges between all.""",
+    A keeps the edges between a vertex and this many nearest others, in either direction; None keeps all edges.""",
     "newton_steps": """int or None, default=None
     Number of Newton steps from the normalised-cut vectors; None iterates until convergence.""",
     "rescaled": """bool, default=False
     Whether the trace ratio is that of D^−½SD^−½, in which all vertices have degrees near 1.""",
-    "assign_labels": """str, default="discretize", of STSC "rotate"
+    "assign_labels": """str, default="discretize" ("rotate" in STSC)
     How labels are read from the vectors; "kmeans" is k-means on their unit rows.""",
     "n_starts": """int, default=10
     Number of starts of the discretisation or of k-means; the best is kept.""",
@@ -44,7 +45,7 @@ PARAMETERS = {
     "cut": """{"trace ratio", "normalized"}, default="trace ratio"
     The criterion of the cut.""",
     "noise_cluster": """bool, default=False
-    Whether to find one more cluster, and to move the samples of the one nearest to the origin to the others.""",
+    Whether to find K + 1 clusters and move the samples of the one nearest to the origin to the others.""",
     "affinity": """{"euclidean", "precomputed_distances"}, default="euclidean"
     What ``X`` holds: features or distances.""",
     "random_state": """int, RandomState or None, default=None

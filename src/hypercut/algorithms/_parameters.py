@@ -12,14 +12,14 @@ from hypercut.errors import InputError
 
 @dataclass(frozen=True)
 class Allowed:
-    """The values that a parameter may take: a test, and the words that follow the parameter's name in the error."""
+    """The values that a parameter may take: a test, and the text that follows the parameter's name in the error."""
 
     test: Callable[[Any], bool]
     words: str
 
 
 def integer(at_least: int, *others: object) -> Allowed:
-    """Allow the integers from ``at_least`` on, and others."""
+    """Allow integers of at least ``at_least``, and the values ``others``."""
 
     def test(value: Any) -> bool:
         return value in others or (_is(value, numbers.Integral) and value >= at_least)
@@ -28,12 +28,12 @@ def integer(at_least: int, *others: object) -> Allowed:
 
 
 def sigma_ratio(*others: object) -> Allowed:
-    """Allow values of σ/ρ, and others."""
+    """Allow values of σ/ρ, and the values ``others``."""
     return Allowed(lambda value: value in others or _is_between(1e-6, value, 1e6), f"> 0{_alternatives(others)}")
 
 
 def choice(*values: object) -> Allowed:
-    """Allow a few values."""
+    """Allow the given values."""
     return Allowed(lambda value: value in values, ", ".join(map(repr, values[:-1])) + _alternatives(values[-1:]))
 
 
@@ -41,9 +41,9 @@ WEIGHT = Allowed(lambda value: _is_between(0, value, 1), "between 0 and 1")
 
 
 def check_parameters(estimator: Any, allowed: Mapping[str, Allowed]) -> None:
-    """Raise InputError for the first parameter with a value that is not allowed; make numpy's numbers Python's.
+    """Raise InputError for the first parameter with a value that is not allowed.
 
-    Products of numpy's small integers overflow.
+    NumPy's numbers become Python's first, since products of NumPy's small integers overflow.
     """
     scalars = {name: value for name, value in estimator.get_params().items() if isinstance(value, np.generic)}
     estimator.set_params(**{name: value.item() for name, value in scalars.items()})

@@ -18,7 +18,7 @@ from hypercut.errors import InputError
 
 PACKAGE = "hypercut.algorithms"
 FOLDER = Path(__file__).parent
-#: The files of the baselines, which are no algorithms of their own.
+#: The files of the baselines, which are not algorithms.
 BASELINES = ("baselines", "ak_nc.without_k")
 
 
@@ -96,7 +96,7 @@ def syntax_tree(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_text(encoding="utf-8"))
     except SyntaxError as error:
-        raise InputError(f"{path}, line {error.lineno}: expected Python, but: {error.msg}.") from None
+        raise InputError(f"{path}, line {error.lineno}: not valid Python: {error.msg}.") from None
 
 
 def load_class(module: str, name: str) -> type[Any]:

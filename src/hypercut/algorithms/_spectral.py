@@ -38,12 +38,12 @@ class SpectralEstimator(ClusterMixin, BaseEstimator):
 
     #: The name in tables and on the command line.
     name: ClassVar[str]
-    #: The kind of method in the report: ``algorithm`` of the paper or of yours, ``beyond`` the paper.
+    #: The kind of method in the report: ``algorithm`` for those of the paper and your own, ``beyond`` for AK+NC.
     role: ClassVar[str] = "algorithm"
     #: Whether the algorithm has a global σ to choose.
     has_sigma: ClassVar[bool] = True
-    #: What the benchmark passes to it: the ``weights`` (α, β) of the dataset, ``overclustering``s.
-    #: Written out in the class of each algorithm that uses them, since the workflow reads it without importing.
+    #: What the benchmark passes to it: the ``weights`` (α, β) of the dataset, the shared ``overclustering``s.
+    #: Each algorithm that uses them writes the tuple out in its class, since the workflow reads it without importing.
     uses: ClassVar[tuple[str, ...]] = ()
     #: Whether rows of the benchmark have the columns of :func:`hypercut.core.diagnostics.diagnostics`.
     has_diagnostics: ClassVar[bool] = False
@@ -162,7 +162,7 @@ class SpectralRuns:
     def prepare(
         self, repeat: int, sigma_factor: float | None, parameters: dict[str, Any]
     ) -> tuple[Callable[[], Clustering], dict[str, Any]]:
-        """Return a function that computes the clustering, and columns of its row: σ, the seconds of over-clustering."""
+        """Return a function that computes the clustering, and the columns σ and seconds of over-clustering."""
         hypergraphs = self._hypergraphs.at(repeat, sigma_factor or 1.0)
         if hypergraphs.sigma == 0:
             raise identical_samples_error(len(hypergraphs.samples))

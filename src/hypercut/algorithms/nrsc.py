@@ -26,9 +26,9 @@ from hypercut.core.similarity import Dense, Similarity, multiply
 # γ in F = (I + γ(I − Ā))⁻¹.
 WARPING = 100.0
 
-# Beyond 4096 samples, F is not formed if ‖Ā‖ on the complement of its top 2K eigenvectors is at most this,
+# Beyond 4096 samples, F is not formed if ‖Ā‖ on the complement of its top 2K eigenvectors is at most this
 LARGEST_REMAINDER = 0.2
-# and if the norms of the rows of F are known up to this fraction.
+# and the squared norms of the rows of F are known up to this fraction.
 LARGEST_NEGLECTED = 1e-4
 # Smaller terms of the series are omitted.
 NEGLIGIBLE = 1e-9
@@ -40,7 +40,7 @@ class NRSC(SpectralEstimator):
 
     Samples are warped by F = (I + γ(I − Ā))⁻¹ with Ā = D^−½AD^−½, zero on the diagonal, and γ = 100. The cosine
     affinity of the rows of F is normalised as in CSC; k-means groups the rows of its top eigenvectors without scaling
-    them, so that noise gathers near the origin. F is one N×N matrix more than the other algorithms hold; beyond 4096
+    them, so that noise gathers near the origin. F takes one N×N matrix more than the other algorithms need; beyond 4096
     samples it is not formed if the kernel is smooth.
     """
 
@@ -114,8 +114,8 @@ class HollowCosineSeries(Similarity):
     """The cosines between the rows of F, zero on the diagonal, without forming F, which takes N³ operations.
 
     On the leading eigenvectors of Ā with eigenvalues μ, F² is f(μ)² with f(μ) = 1/(1 + γ − γμ) = f(0)/(1 − tμ) and
-    t = γ/(1 + γ). On their complement, where |μ| ≤ ε, it is the series f(0)² Σ_j (j + 1)(tĀ)^j, which ends where its
-    terms are rounding.
+    t = γ/(1 + γ). On their complement, where |μ| ≤ ε, it is the series f(0)² Σ_j (j + 1)(tĀ)^j, truncated where its
+    terms are negligible.
     """
 
     def __init__(self, hollow: Dense, pairs: Eigenpairs) -> None:
@@ -128,13 +128,13 @@ class HollowCosineSeries(Similarity):
         self.gains = (1 - self.damping * pairs.values) ** -2  # f(μ)² / f(0)²
         remainder = remaining_norm(hollow, pairs)
         self.terms = next(j for j in itertools.count(1) if (j + 2) * remainder ** (j + 1) <= NEGLIGIBLE)
-        # ‖F_i‖² = Σ_k f(μ_k)² v_ik². The terms of the series from the third on would take N³ operations and are small.
+        # ‖F_i‖² = Σ_k f(μ_k)² v_ik². The terms of the series from Ā³ on would take N³ operations and are small.
         norms = self.vectors**2 @ self.gains
         for j, diagonal in enumerate((1.0, 0.0, self._squared_diagonal())):  # of Ā^j
             share = diagonal - self.vectors**2 @ pairs.values**j
             norms += (j + 1) * self.damping**j * share
         self.inverse_norms = 1 / np.sqrt(norms)[:, None]  # of F / f(0)
-        #: A bound of their share: on the complement, each further power of Ā is smaller by the factor ‖Ā‖.
+        #: A bound of the share of these terms: on the complement, each power of Ā is smaller by the factor ‖Ā‖.
         self.neglected = float(np.max(4 * remainder / (1 - remainder) ** 2 * share / norms))
 
     def _squared_diagonal(self) -> Array:

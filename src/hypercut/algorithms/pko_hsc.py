@@ -44,8 +44,8 @@ def context_similarity(
 ) -> WeightedSum:
     """Return S = αA + βB + (1 − α − β)C, Eq. (11), eq:hyper_similarity_measure.
 
-    Terms of weight zero are not computed. The parameters from ``overclustering_sigma_factor`` on decide where the paper
-    can be read in several ways.
+    Terms of weight zero are not computed. The parameters from ``overclustering_sigma_factor`` on choose a reading where
+    the paper is ambiguous.
     """
     gamma = 1 - alpha - beta
     terms: list[tuple[float, Dense | Sparse | Factored]] = []
@@ -90,9 +90,9 @@ def trace_ratio_cut(
 def read_labels(
     vectors: Array, k: int, rng: np.random.Generator, assign_labels: str, n_starts: int
 ) -> tuple[IntArray, int]:
-    """Return labels and number of steps: the best from several starts on the unit rows X̃ = Diag(diag^−½(PPᵀ)) P.
+    """Return labels and number of steps, of the best of several starts on the unit rows X̃ = Diag(diag^−½(PPᵀ)) P.
 
-    Yu–Shi discretisation refines X̃ to the nearest partition X. The other reading is k-means on the rows of X̃.
+    Yu–Shi discretisation finds the partition X nearest to X̃. The other reading is k-means on the rows of X̃.
     """
     rows = unit_rows(vectors)
     if assign_labels == "kmeans":
@@ -111,7 +111,7 @@ BALANCES = (None, "degree", "norm", "cut")
 
 
 def _pairwise(hypergraphs: Hypergraphs, n_neighbors: int | None, diagonal: str) -> Dense | Sparse:
-    """Return A: of all pairs or only of nearest neighbours, possibly with its degrees on the diagonal."""
+    """Return A, of all pairs or only of nearest neighbours, possibly with its degrees on the diagonal."""
     pairwise = hypergraphs.pairwise if n_neighbors is None else hypergraphs.sparse_pairwise(n_neighbors)
     if diagonal == "degrees":
         return pairwise.with_diagonal(pairwise.without_diagonal().degrees)

@@ -1,8 +1,8 @@
 """RWDSM: the random-walk diffusion similarity measure (Li, Hu, Zhang and Liu, 2009), a reconstruction.
 
 The full text was not available. Its abstract (ACCV 2009) describes emission, absorption and transmission, and a
-discriminative partitioning criterion of its own. One step of the random walk on both sides follows from the name of the
-measure and its use in the paper, which puts it into the trace ratio; results are those of this reconstruction.
+discriminative partitioning criterion of its own. The name of the measure, and its use in the trace ratio by the paper,
+suggest one step of the random walk on both sides. Results are those of this reconstruction.
 """
 
 from dataclasses import dataclass

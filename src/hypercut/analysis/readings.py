@@ -176,7 +176,7 @@ class ReadingScores:
         default = default.reindex(index=ours.index, columns=ours.columns)
         printed = published.scores(CLEAN, "nmi").T.reindex(columns=ours.columns)
         printed = printed.reindex(ours.index)
-        known = ours.notna().to_numpy() & default.notna().to_numpy()
+        known = ours.notna().to_numpy(dtype=bool) & default.notna().to_numpy(dtype=bool)
         own = ours.columns.isin(HYPERGRAPH_ALGORITHMS)
         found: dict[str, float] = {"cells": int(known.sum())}
         names = ["mean", "as_printed", "hypergraphs", "hypergraphs_as_printed", "rank_correlation", "rank_as_printed"]

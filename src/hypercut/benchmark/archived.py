@@ -1,6 +1,7 @@
-"""Which results of a benchmark an archive holds, from its index: these are taken from there and not computed.
+"""Which results of a benchmark an archive holds, according to its index. They are taken from it and not computed.
 
-Imports nothing slow: the workflow asks before it lists its jobs. :mod:`hypercut.results.archive` reads the rows.
+This module imports nothing slow, since the workflow needs it to list its jobs. :mod:`hypercut.results.archive` reads
+the rows.
 """
 
 import json
@@ -21,11 +22,11 @@ from hypercut.files import canonical_json
 
 INDEX = "archive.json"
 OLD_INDEX = "reference.json"
-"""of version 1.0, whose results have no recipes"""
+"""the index of version 1.0, whose results have no recipes"""
 FORMAT = 2
-"""of the files; a reader refuses later ones"""
+"""the version of the file format; later ones are an error"""
 CHECKSUM = "sha256"
-"""of the rest of the index"""
+"""the key with the checksum of the rest of the index"""
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,11 @@ class Sources:
     archived: frozenset[Variation] = frozenset()
     """taken from the archive"""
     unavailable: frozenset[Variation] = frozenset()
-    """neither archived nor computed, since their data are not at hand"""
+    """neither archived nor computed, since their data are not available"""
 
 
 def sources(benchmark: Benchmark) -> Sources:
-    """Return which results of a benchmark are taken from its archive, and which cannot be computed beside it."""
+    """Return which results of a benchmark are taken from its archive, and which are neither archived nor available."""
     if benchmark.config["archive"] is None:
         return Sources()
     recipes = read_index(Path(benchmark.config["archive"])).get("recipes", {})
@@ -65,7 +66,7 @@ def archive_files(folder: str) -> list[Path]:
 
 
 def known_data(benchmark: Benchmark, dataset: str) -> list[dict[str, str]]:
-    """Return the identities of a dataset: of the data on this machine, and of the published dataset."""
+    """Return the identities that a dataset may have: that of the data on this machine, that of the published data."""
     local = benchmark.data(dataset)
     if "path" in benchmark.entry(dataset):
         return [local]
@@ -86,7 +87,7 @@ def _is_at_hand(benchmark: Benchmark, dataset: str) -> bool:
 
 
 def digest(content: Mapping[str, Any]) -> str:
-    """Return the checksum of a recipe in the index of an archive. 1 and 1.0 are the same."""
+    """Return the checksum of a recipe in the index of an archive. Equal numbers such as 1 and 1.0 do not differ."""
     numbers = json.loads(canonical_json(content), parse_int=float)
     return sha256(canonical_json(numbers).encode()).hexdigest()
 
@@ -98,7 +99,7 @@ def read_index(folder: Path) -> dict[str, Any]:
         index: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         if index["format"] > FORMAT:
             raise InputError(f"{folder}: written by a later version of hypercut. Update hypercut.")
-        # Those that version 1.0 wrote have no checksum.
+        # An index written by version 1.0 has no checksum.
         if index.pop(CHECKSUM, "") != digest(index) and ("files" in index or index["format"] > 1):
             raise ValueError("its content does not have its checksum")
         return index

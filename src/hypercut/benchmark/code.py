@@ -1,6 +1,6 @@
 """Which code a job runs: the modules that decide its result, and a fingerprint of their code.
 
-The import graph is read from the source files without importing them. Every ``import`` counts, also one inside a
+The import graph is read from the source files without importing them. Every ``import`` counts, even one inside a
 function. Modules that are looked up by name at run time (methods, datasets) are passed as arguments.
 
 A fingerprint ignores comments, docstrings and formatting.
@@ -26,14 +26,14 @@ ALGORITHMS = f"{PACKAGE}.algorithms"
 DATASETS = f"{PACKAGE}.data.datasets"
 OWN_DATA = f"{PACKAGE}.data.own"
 #: Modules and packages that decide no result: they print, check, record, download or supervise. An edit of them reruns
-#: nothing. If it changes a result after all, RUNNER_VERSION of :mod:`hypercut.benchmark.recipe` is raised by hand.
+#: nothing. If an edit changes a result after all, raise RUNNER_VERSION of :mod:`hypercut.benchmark.recipe` by hand.
 NEUTRAL = (
     PACKAGE,  # the version, and lazy imports
     ALGORITHMS,  # lazy imports
     f"{ALGORITHMS}._docs",
     f"{ALGORITHMS}._registry",
     f"{PACKAGE}.benchmark",
-    f"{PACKAGE}.data.sources",  # what they deliver is checked by content
+    f"{PACKAGE}.data.sources",  # the content that they deliver is checked
     f"{PACKAGE}.data.store",
     f"{PACKAGE}.results",
     *(f"{PACKAGE}.{name}" for name in ("errors", "files", "progress")),

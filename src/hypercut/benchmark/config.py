@@ -1,6 +1,6 @@
-"""Checks of a configuration: against its schema, and of names and values that a schema cannot know.
+"""Checks of a configuration: against its schema, and of names and values that a schema cannot check.
 
-Error messages name the key, the value and what is allowed.
+Error messages name the key, the value and the allowed values.
 """
 
 import difflib
@@ -17,16 +17,16 @@ from hypercut.paper.readings import readings
 
 #: Keys of a dataset's entry that are about the benchmark; the others are about the data.
 BENCHMARK_KEYS = frozenset({"weights", "corruptions", "repeats"})
-#: Keys of a dataset's entry that say where own data are and how to read them.
+#: Keys of a dataset's entry with the place of own data and the way to read them.
 OWN_FILE_KEYS = frozenset(
     {"path", "features", "label_column", "labels", "header", "sheet", "columns", "ignore", "missing"}
 )
-#: Experiments of MLflow beside those of the datasets (:mod:`hypercut.tracking.links`).
+#: The experiments of MLflow that do not belong to a dataset (:mod:`hypercut.tracking.links`).
 EXPERIMENTS = ("curves", "report")
 #: Options that every dataset has.
 COMMON_OPTIONS = frozenset({"subset", "seed", "resample"})
 
-#: How long a job waits. They are stored with its result, but are not part of its recipe.
+#: The keys that limit how long a job waits. They are stored with its result, but are not part of its recipe.
 LIMITS = ("time_limit", "give_up_after")
 
 _SCHEMA = Path(__file__).with_name("config.schema.yaml")
@@ -38,12 +38,12 @@ def checked(config: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises one error that lists every key and value that does not fit the schema.
     """
-    # Here, since estimators need neither.
+    # Imported here, since estimators need neither.
     import yaml
     from jsonschema import Draft202012Validator as Draft
     from jsonschema.validators import extend
 
-    # Not .nan and .inf, which no comparison with a minimum refuses.
+    # .nan and .inf are not numbers here: some comparisons with a bound would accept them.
     finite = Draft.TYPE_CHECKER.redefine(
         "number", lambda types, value: Draft.TYPE_CHECKER.is_type(value, "number") and isfinite(value)
     )
@@ -61,7 +61,7 @@ def checked(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_unique_keys(file: Path) -> None:
-    """Raise an error if a mapping of a YAML file has the same key twice: only the last would count."""
+    """Raise an error if a mapping in a YAML file has the same key twice, since only the last would count."""
     import yaml
 
     waiting = [yaml.compose(file.read_text(encoding="utf-8"), yaml.SafeLoader)]
@@ -97,7 +97,7 @@ def _check_readings(chosen: Mapping[str, Any], datasets: Iterable[str]) -> None:
     if chosen["nearest"] is not None:
         at_full_protocol = [name for name, reading in readings().items() if reading.is_run and reading.setting == CLEAN]
         check_name("readings.nearest", chosen["nearest"], at_full_protocol)
-    # Also datasets that this benchmark does not have: one with fewer datasets need not repeat the key.
+    # Datasets that this benchmark lacks are allowed, so that a preset with fewer datasets need not repeat the key.
     known = list(dict.fromkeys([*datasets, *declared.datasets(), *PARTS]))
     for dataset in chosen["datasets"] or []:
         check_name("readings.datasets", dataset, known)

@@ -27,7 +27,7 @@ def options(dataset: str) -> dict[str, bool | int]:
 
 
 def is_packaged(dataset: str) -> bool:
-    """Return whether a dataset comes with a package of a registry or is generated, so that it can be had anywhere."""
+    """Return whether a dataset is generated or comes with a package of a registry, and is thus available anywhere."""
     for node in ast.walk(syntax_tree(FOLDER / f"{dataset}.py")):
         match node:
             case ast.keyword(arg="sources", value=sources):
@@ -63,7 +63,7 @@ def _is_named_call(node: ast.AST) -> TypeGuard[Any]:
 
 @cache
 def fact(dataset: str, field: str) -> Any:
-    """Return what the file of a dataset declares in a field, which must be a literal; None without it."""
+    """Return the value of a field, which must be a literal, in the file of a dataset; None if it is not there."""
     for node in ast.walk(syntax_tree(FOLDER / f"{dataset}.py")):
         match node:
             case ast.keyword(arg=declared, value=value) if declared == field:

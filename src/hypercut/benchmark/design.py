@@ -1,7 +1,7 @@
-"""A benchmark: the jobs that a configuration asks for, and the slice of the configuration that each job needs.
+"""A benchmark: the results that a configuration requests, and the part of the configuration that each result needs.
 
-Jobs get slices, so that a change of the configuration reruns only the jobs it concerns. Imports nothing slow: the
-workflow builds a benchmark before any job runs.
+A change of the configuration reruns only the jobs that need the changed part. This module imports nothing slow, since
+the workflow builds a benchmark before any job runs.
 """
 
 import json
@@ -35,7 +35,7 @@ RESERVED = {
     "n_clusters": "the classes of the dataset",
     "random_state": "the repeat",
     "sigma_factor": "sigma_factors",
-    "affinity": "the benchmark, which gives features",
+    "affinity": "the benchmark, which passes features",
 }
 """parameters set by the benchmark, and where each comes from"""
 
@@ -55,11 +55,11 @@ class Benchmark:
 
     @property
     def datasets(self) -> list[str]:
-        """Their names."""
+        """The names of all datasets."""
         return list(self.config["datasets"])
 
     def entry(self, dataset: str) -> Mapping[str, Any]:
-        """Return the configuration's entry of a dataset; an empty one if only parts of it are there."""
+        """Return the configuration's entry of a dataset; an empty one if only parts of it are in the benchmark."""
         entries: Mapping[str, Mapping[str, Any]] = self.config["datasets"]
         if dataset not in entries and dataset in {self.files_of(name) for name in entries}:
             return {}
@@ -79,16 +79,16 @@ class Benchmark:
         return code.OWN_DATA if "path" in self.entry(dataset) else f"{code.DATASETS}.{self.files_of(dataset)}"
 
     def files_of(self, dataset: str) -> str:
-        """Return the dataset whose raw files a dataset uses: the whole of a part, else itself."""
+        """Return the dataset whose raw files a dataset uses: for a part, the whole; otherwise itself."""
         return str(self.config["datasets"].get(dataset, {}).get("part_of", dataset))
 
     def resampled_size(self, dataset: str) -> int | None:
-        """Return the size of the random subset that each repeat has to itself; None if they share the samples."""
+        """Return the size of the random subset that each repeat draws; None if all repeats share the samples."""
         entry = self.entry(dataset)
         return int(entry["subset"]) if entry.get("resample") else None
 
     def own_files(self, dataset: str) -> list[str]:
-        """Return the files of a user's own dataset; of a folder, all files below it."""
+        """Return the files of a user's own dataset; for a folder, all files below it."""
         entry = self.entry(dataset)
         given = [Path(entry[name]).expanduser() for name in ("path", "labels") if name in entry]
         return [
@@ -107,7 +107,7 @@ class Benchmark:
         return digest.hexdigest()
 
     def data(self, dataset: str) -> dict[str, str]:
-        """Return kind and identity of the data: of those in the data folder, else of the published dataset."""
+        """Return kind and identity of the data in the data folder; if there are none, of the published dataset."""
         folder = self.files_of(dataset)
         found = declared.stored_identity(Path(self.config["data"]["root"]) / folder)
         if found is None and "path" not in self.entry(dataset):
@@ -152,7 +152,7 @@ class Benchmark:
     # Problems: the settings of a dataset, and those with data changed by a reading (see problem_name)
 
     def problem_options(self, problem: str) -> dict[str, Any]:
-        """Return how the data of a problem are made: scaling of the features, scale and distribution of the noise."""
+        """Return the options of a problem: scaling of the features, scale and distribution of the noise."""
         setting, reading = split_problem(problem)
         return {**self.corruption_options(setting), **(readings()[reading].data if reading else {})}
 
@@ -166,10 +166,7 @@ class Benchmark:
         return max(variation.repeats for variation in self.changed_problems[dataset, problem])
 
     def draws(self, dataset: str, problem: str) -> int:
-        """Return the number of different draws of the samples: the repeats of clean data share one.
-
-        Unless each repeat has a subset of its own.
-        """
+        """Return the number of different draws of the samples: 1 for clean data, unless each repeat draws a subset."""
         setting, _ = split_problem(problem)
         if setting == CLEAN and self.resampled_size(dataset) is None:
             return 1
@@ -188,7 +185,7 @@ class Benchmark:
 
     @cached_property
     def method_names(self) -> list[str]:
-        """The names of all algorithms and baselines. Does not need the files of a user's own methods."""
+        """The names of all algorithms and baselines; the files of a user's own methods are not read."""
         names = list(dict.fromkeys([*_registry.algorithms(), *self.config["algorithms"]]))
         for name in self.config["leave_out"]:
             check_name("leave_out", name, names)
@@ -205,13 +202,13 @@ class Benchmark:
         return {name: self.method(name) for name in self.method_names}
 
     def method(self, name: str) -> ClassFacts:
-        """Return an algorithm or baseline. Does not need the files of the others."""
+        """Return an algorithm or baseline; no other file is read."""
         if name not in self._methods:
             self._methods[name] = _find_method(name, self._algorithm_entry(name))
         return self._methods[name]
 
     def has_method(self, name: str) -> bool:
-        """Return whether the file of an algorithm is there: a user may have moved it after it ran."""
+        """Return whether the file of an algorithm exists: a user may have moved it after it ran."""
         module = self._algorithm_entry(name).get("module", "")
         return not module or (code.module_file(module) or Path("/")).is_file()
 
@@ -220,7 +217,7 @@ class Benchmark:
         return entry
 
     def parameters(self, dataset: str, algorithm: str) -> dict[str, Any]:
-        """Return the parameters of an algorithm on a dataset: the weights, if it uses them, and those configured."""
+        """Return the configured parameters of an algorithm on a dataset, with the dataset's weights if it uses them."""
         weights = self._weights(dataset) if "weights" in self.method(algorithm).uses else {}
         return {**weights, **self._algorithm_entry(algorithm).get("parameters", {})}
 
@@ -278,7 +275,7 @@ class Benchmark:
     def _sweeps(self) -> Iterator[Variation]:
         active = [sweep for sweep in SWEEPS if self.config["sweeps"][sweep]]
         for dataset in self._chosen(self.config["sweeps"]["datasets"]):
-            # Never more than the cells have, so that each repeat can be compared with that of the cell.
+            # Never more than the cells have, so that each repeat can be compared with the same repeat of the cell.
             repeats = min(self.repeats(dataset, CLEAN), int(self.entry(dataset)["repeats"][SWEEP_REPEATS]))
             for sweep in active:
                 yield Variation(dataset, CLEAN, sweep, SWEPT_ALGORITHM, Group.SWEEPS, repeats)
@@ -299,7 +296,7 @@ class Benchmark:
             yield from self._reading(reading, dataset, self.settings(dataset), Group.NEAREST)
 
     def _reading(self, reading: Reading, dataset: str, settings: Iterable[str], group: Group) -> Iterator[Variation]:
-        """Yield the variations of a reading on a dataset: settings and algorithms that the benchmark has."""
+        """Yield the variations of a reading on a dataset, for the settings and algorithms that the benchmark has."""
         if not reading.is_run or (reading.sigma_of and reading.sigma_of not in self.method_names):
             return
         if reading.datasets and self.files_of(dataset) not in reading.datasets:
@@ -320,7 +317,7 @@ class Benchmark:
         return names is None or reading in names
 
     def _chosen(self, datasets: Iterable[str] | None) -> list[str]:
-        """Return the datasets of the benchmark that a list has; all for None."""
+        """Return the datasets of the benchmark that are in a list; all for None."""
         return [dataset for dataset in self.datasets if datasets is None or dataset in datasets]
 
     def combinations(self, variation: Variation) -> list[dict[str, Any]]:
@@ -339,7 +336,7 @@ class Benchmark:
         return self.cell(variation.dataset, variation.setting, algorithm) if algorithm else None
 
     def _swept(self, dataset: str, sweep: str) -> list[dict[str, Any]]:
-        """Return the parameter sets of a sweep: one parameter varies, the others are those of the cells."""
+        """Return the parameter sets of a sweep: one parameter varies, the others are as in the cells."""
         base = {
             **self._weights(dataset),
             "n_neighbors": NEIGHBORS,
@@ -374,7 +371,7 @@ def load_benchmark(results: Path) -> Benchmark:
 
 
 def _find_method(name: str, entry: Mapping[str, Any]) -> ClassFacts:
-    """Return the method of this name: from the module of its entry, else from the algorithms and baselines."""
+    """Return the method of this name, from the module of its entry or from the algorithms and baselines."""
     ours = _registry.algorithms() | _registry.baselines()
     if "module" in entry:
         if name in ours:

@@ -48,7 +48,7 @@ class Layout:
         return self.root / "clusters" / f"{key}.parquet"
 
     def result_files(self) -> Iterator[Path]:
-        """Yield the result files that exist, in whichever benchmark they were computed."""
+        """Yield the result files that exist, including those that the present configuration does not need."""
         yield from self.root.glob("clusters/*/*/*.parquet")
         yield from self.root.glob("clusters/*/*/*/*.parquet")
 

@@ -1,7 +1,6 @@
-"""What happens to a user's own entries under a preset, and to a subset larger than its dataset.
+"""A user's own entries under a preset, and subsets larger than their dataset.
 
-Both are settled before a configuration is checked (:mod:`hypercut.benchmark.config`), by the workflow alone: the
-configuration in a results folder has neither presets nor such subsets.
+Only the workflow uses this module: the configuration in a results folder has neither presets nor such subsets.
 """
 
 from collections.abc import Mapping
@@ -17,10 +16,10 @@ OWN = {"datasets": "path", "algorithms": "module"}
 
 
 def with_own_entries(chosen: Mapping[str, Any], full: Mapping[str, Any], own: Any = None) -> dict[str, Any]:
-    """Return a configuration that a preset has changed, with a user's own datasets and algorithms of config.yaml.
+    """Return a configuration under a preset, with the user's own datasets and algorithms of config.yaml.
 
-    ``chosen`` has the preset's keys in place of those of config.yaml, which is ``full``. ``own`` is the preset's key of
-    this name: ``False`` leaves the own entries out, a mapping updates the entries of own datasets. An entry of the
+    ``full`` is config.yaml; in ``chosen``, the preset's keys replace those of config.yaml. ``own`` is the preset's key
+    of this name: ``False`` leaves the own entries out, a mapping updates the entries of own datasets. An entry of the
     preset has precedence over one of the same name in config.yaml.
 
     >>> full = {"datasets": {"iris": {}, "mine": {"path": "mine.csv"}}}
@@ -67,14 +66,14 @@ def without_excess(config: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]
 
 
 def _samples(dataset: str, entry: Mapping[str, Any]) -> int | None:
-    """Return the number of samples to draw a subset from; None where it is unknown."""
+    """Return the number of samples from which a subset is drawn; None if it is unknown."""
     options = {key: value for key, value in entry.items() if key not in {"subset", "resample", *BENCHMARK_KEYS}}
     if "path" not in entry:
         if entry.get("part_of", dataset) not in declared.datasets():
             return None
         size = described_size(dataset, options)
         return size.samples if size else None
-    from hypercut.data.datasets import resolve  # here: it imports numpy, which the workflow need not have
+    from hypercut.data.datasets import resolve  # here: it imports numpy, which Snakemake's environment may not have
 
     try:
         described, _ = resolve(dataset, options)

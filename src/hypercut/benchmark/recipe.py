@@ -3,9 +3,10 @@
 ``featurize`` has the dataset and its options, ``corrupt`` the setting, ``overcluster`` and ``cluster`` the method and
 its grid; each has the fingerprint of its code. A job gets its recipe as a parameter and stores it in its output,
 with ``data``, the identity of the data that it found. A stored result is stale if its recipe differs from the expected
-one, and the difference is the reason. Limits of time are no part of it: they decide only whether there is a result.
+one, and the difference is the reason. Time limits are not part of a recipe, since they decide only whether there is a
+result.
 
-Imports nothing slow: the workflow writes the recipe of every job before any of them runs.
+This module imports nothing slow, since the workflow writes the recipe of every job before any of them runs.
 """
 
 import json
@@ -20,7 +21,7 @@ from hypercut.files import canonical_json
 
 Recipe = dict[str, Any]
 
-#: Raised by hand when neutral code (see :mod:`hypercut.benchmark.code`) changes a result after all.
+#: To be raised by hand when neutral code (see :mod:`hypercut.benchmark.code`) changes a result after all.
 RUNNER_VERSION = 1
 
 DATA = "data"
@@ -28,7 +29,7 @@ STEPS = ("featurize", "corrupt", "overcluster", "cluster")
 
 
 def acquisition_recipe(benchmark: Benchmark, dataset: str) -> Recipe:
-    """Return the recipe of the raw files of a dataset, which all benchmarks share: without the options of features."""
+    """Return the recipe of the raw files of a dataset, without options: all benchmarks share the files."""
     module = benchmark.dataset_module(dataset)
     # A checksum of own files, since a file may be replaced by an older one.
     own = {"files": benchmark.own_digest(dataset)} if "path" in benchmark.entry(dataset) else {}
@@ -96,7 +97,7 @@ def expected(benchmark: Benchmark, result: Variation) -> Recipe:
 
 
 def digest_of_recipes(benchmark: Benchmark) -> str:
-    """Return one checksum of the recipes of all results, in whichever order the configuration has them."""
+    """Return one checksum of the recipes of all results, which does not depend on their order in the configuration."""
     digest = sha256()
     for result in sorted(benchmark.results(), key=lambda result: result.key):
         digest.update(canonical_json(recipe(benchmark, result)).encode())
@@ -104,7 +105,7 @@ def digest_of_recipes(benchmark: Benchmark) -> str:
 
 
 def plain(content: Mapping[str, Any]) -> Recipe:
-    """Return a recipe as it is after being stored as JSON."""
+    """Return a recipe in the form that it has after it was stored as JSON."""
     found: Recipe = json.loads(canonical_json(content))
     return found
 

@@ -1,6 +1,6 @@
-"""The repeats of each dataset: from the configuration, where they may depend on the number of samples N.
+"""The repeats of each dataset, which may depend on the number of samples N.
 
-A number of repeats is a number, or numbers by N such as ``{up to 2500: 10, beyond: 3}``. The workflow lists its jobs
+The configuration has a number, or numbers by N such as ``{up to 2500: 10, beyond: 3}``. The workflow lists its jobs
 before it reads any data, so N comes from the description of a dataset; only a user's own files are read for it.
 """
 
@@ -13,7 +13,7 @@ from hypercut.benchmark.size import described_size
 SETTINGS = ("clean", "noise", "outlier")
 """the kinds of settings that have a number of repeats each"""
 SWEEPS, READINGS = "sweeps", "readings"
-"""the names of the repeats of variations beside them"""
+"""the names of the repeats of variations"""
 
 _UP_TO = "up to "
 _BEYOND = "beyond"
@@ -48,7 +48,7 @@ def at_size(repeats: int | Mapping[str, int], samples: int) -> int:
 
 
 def _by_kind(repeats: Any) -> Mapping[str, Any]:
-    """Return the repeats by kind of setting, of which a single number sets all."""
+    """Return the repeats by kind of setting; a single number is used for all kinds."""
     return repeats if isinstance(repeats, Mapping) else dict.fromkeys(SETTINGS, repeats)
 
 

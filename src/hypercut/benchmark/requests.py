@@ -1,7 +1,7 @@
 """What a job requests before it runs: memory, minutes and cores, by the size of its dataset.
 
-The requests depend on nothing else, so that the same job always requests the same. Imports nothing slow: the workflow
-asks before any job runs.
+The requests depend on nothing else, so the same job always requests the same. This module imports nothing slow, since
+the workflow uses it before any job runs.
 """
 
 from hypercut.benchmark.design import Benchmark
@@ -25,9 +25,10 @@ OVERCLUSTERING = 4
 
 
 def clusterings(benchmark: Benchmark, variation: Variation) -> int:
-    """Return the number of clusterings of a cell, sweep or reading, of an algorithm that runs at every σ.
+    """Return the number of clusterings of a cell, sweep or reading, if the algorithm runs at every σ.
 
-    One that runs once per repeat takes longer, about as long as another at all σ.
+    An algorithm without σ runs once per repeat and takes about as long as another one at all σ, so its time
+    corresponds to the same number.
     """
     factors, combinations = benchmark.sigma_factors(variation.setting), benchmark.combinations(variation)
     return variation.repeats * len(factors) * len(combinations)

@@ -1,6 +1,6 @@
-"""The size of a dataset: N, F and K, from its file, before any data are there, or from what is stored.
+"""The size of a dataset, N, F and K: from its file before there are any data, or from stored data.
 
-Imports nothing slow: the workflow asks before any job runs.
+This module imports nothing slow, since the workflow uses it before any job runs.
 """
 
 import zipfile
@@ -34,7 +34,7 @@ def described_size(dataset: str, entry: Mapping[str, Any]) -> Size | None:
 
 
 def own_size(dataset: str, entry: Mapping[str, Any]) -> Size:
-    """Return the size of a user's own data, which are read for it."""
+    """Return the size of a user's own data, after reading them."""
     from hypercut.data.datasets import resolve  # here, since it imports numpy
 
     described, options = resolve(dataset, entry)

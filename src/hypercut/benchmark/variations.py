@@ -1,7 +1,7 @@
 """Variations: one algorithm on one dataset under one setting, with a named change.
 
 The change is a sweep of the parameters of PKO+HSC, or a reading of the paper (:mod:`hypercut.paper.readings`). A cell
-is the variation without a change. Imports nothing slow: the workflow lists its jobs before any of them runs.
+is the variation without a change. This module imports nothing slow, since the workflow needs it to list its jobs.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ class Variation:
     group: Group
     repeats: int
     changed_by: str = ""
-    """the reading that changes the data; empty if the problem is that of the cells"""
+    """the reading that changes the data; empty if the problem is the same as for the cells"""
 
     @property
     def problem(self) -> str:
@@ -84,7 +84,7 @@ def split_problem(problem: str) -> tuple[str, str]:
 
 
 def parameter_sets(reading: Reading, algorithm: str, base: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the parameters of an algorithm under a reading; ``base`` holds those of its cell."""
+    """Return the parameters of an algorithm under a reading; ``base`` holds the parameters of its cell."""
     if reading.grid == "weights":
         return [{**base, "alpha": alpha, "beta": beta} for alpha, beta in _weights_of(algorithm)]
     return [{**base, **reading.parameters}]
@@ -94,7 +94,7 @@ def _weights_of(algorithm: str) -> list[tuple[float, float]]:
     """Return the paper's pairs (α, β) in which both hypergraphs have a weight, one of each ratio."""
     distinct: dict[Any, tuple[float, float]] = {}
     for alpha, beta in weight_pairs():
-        # PK+HSC depends on the ratio of α to β, PO+HSC on that of α to 1 − α − β. Both have two hypergraphs.
+        # Both have two hypergraphs: PK+HSC depends on the ratio of α to β, PO+HSC on the ratio of α to 1 − α − β.
         other = {"PK+HSC": beta, "PO+HSC": 1 - alpha - beta}[algorithm]
         if min(alpha, other) > 1e-9:
             distinct.setdefault(round(alpha / other, 9), (alpha, beta))

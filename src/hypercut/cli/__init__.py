@@ -50,7 +50,7 @@ def _print_help(parser: argparse.ArgumentParser, _: argparse.Namespace) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status (2: bad input, with the reason on stderr)."""
-    if None in (sys.stdin, sys.stdout, sys.stderr):  # the next file that is opened would take its place
+    if None in (sys.stdin, sys.stdout, sys.stderr):  # the next file that is opened would get its number
         print("hypercut: a standard stream is closed. Redirect it to /dev/null instead.", file=sys.stderr)
         return 2
     try:

@@ -1,4 +1,4 @@
-"""The estimator that the options of ``hypercut cluster`` specify."""
+"""Making the estimator that the options of ``hypercut cluster`` specify."""
 
 import argparse
 from contextlib import suppress

@@ -18,12 +18,12 @@ STDIN = Path("-")
 
 
 def input_name(path: Path) -> str:
-    """Return how messages name the input."""
+    """Return the name of the input in messages."""
     return "standard input" if path == STDIN else str(path)
 
 
 def selection(args: argparse.Namespace) -> "Selection":
-    """Return which columns the options choose."""
+    """Return the selection of columns that the options specify."""
     from hypercut.data.tables import Selection  # here, since `hypercut --help` need not wait for numpy
 
     return Selection(
@@ -55,7 +55,7 @@ def read(args: argparse.Namespace, selection: "Selection") -> tuple["Source", "T
             print("Reading rows from standard input; end them with Ctrl-D.", file=sys.stderr)
         content = sys.stdin.buffer.read()
     elif os.path.isfile(args.file):
-        # The kernel would kill a process that reads more than fits, without a message.
+        # The kernel would kill a process that reads more than fits into memory, without a message.
         memory.require(args.file.stat().st_size // memory.MB, "reading it", "Use a sample of the rows")
     header = None if args.header is None else args.header == "yes"
     source = load(Path(input_name(args.file)), header=header, sheet=args.sheet, content=content)

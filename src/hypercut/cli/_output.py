@@ -22,7 +22,7 @@ STDOUT = Path("-")
 TABLES = (".csv", ".tsv", ".xlsx", ".parquet")
 ARRAYS = (".npz", ".npy")
 PLOTS = (".html", ".png", ".svg", ".pdf")
-#: The label of a row that was left out, in files that know no missing integers.
+#: The label of a row that was left out, in formats without missing integers.
 NO_LABEL = -1
 
 
@@ -30,7 +30,7 @@ def output_path(args: argparse.Namespace) -> Path:
     """Return where the labels go: ``--out``, or a file named after the input, or standard output."""
     if args.out is not None:
         return Path(args.out)
-    if args.file == STDIN or not os.path.isfile(args.file):  # reading it reports that there is none
+    if args.file == STDIN or not os.path.isfile(args.file):  # reading a missing file will fail
         return STDOUT
     stem = args.file.with_suffix("") if args.file.suffix.lower() == ".gz" else args.file
     suffix = stem.suffix.lower()
@@ -44,7 +44,8 @@ def _suffixes(args: argparse.Namespace) -> tuple[str, ...]:
 def check_outputs(args: argparse.Namespace, *, last: bool = False) -> None:
     """Raise InputError if a file cannot be written, or would replace the input.
 
-    ``last`` also checks that none exists, unless they may be replaced: --overwrite is easily added to a wrong command.
+    With ``last``, an existing file is also an error unless --overwrite is given. This is checked last, since a user who
+    sees it first would add --overwrite to a command with other mistakes.
     """
     for path, option, suffixes in ((output_path(args), "--out", _suffixes(args)), (args.plot, "--plot", PLOTS)):
         if path in (None, STDOUT):
@@ -63,9 +64,9 @@ def check_outputs(args: argparse.Namespace, *, last: bool = False) -> None:
 
 
 def write_labels(path: Path, labels: "NDArray[Any]", kept: "NDArray[Any] | None", append_to: "Source | None") -> str:
-    """Write the labels, empty for rows that were left out; return the name of the column, "" in arrays.
+    """Write the labels, which are empty for rows that were left out; return the name of their column, "" for arrays.
 
-    On failure, leave no file behind. ``append_to`` is the input, if its columns are to be kept.
+    On failure, no file is left behind. ``append_to`` is the input, if its columns are to be written too.
     """
     # Here, since `hypercut --help` need not wait for them.
     import numpy as np

@@ -8,9 +8,9 @@ from typing import Any
 
 
 class Parser(argparse.ArgumentParser):
-    """Reports unknown arguments of a command with the usage of that command, and suggests the option that was meant.
+    """Reports unknown arguments of a command with the usage of that command, and suggests a similar option.
 
-    argparse leaves them to the parser of the whole command line, whose usage lists no options.
+    argparse would report them with the usage of the whole command line, which lists no options.
     """
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
@@ -21,7 +21,7 @@ class Parser(argparse.ArgumentParser):
         return found, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Raise an error if a value, or a command, is none of the choices; name the one that was meant."""
+        """Raise an error if a value or a command is not one of the choices, and suggest a similar one."""
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
@@ -37,12 +37,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def complete(argument: argparse.Action, names: Callable[[], Iterable[str]]) -> None:
-    """Let a shell complete an argument with these names, which are computed only when it asks."""
+    """Let a shell complete an argument with these names, which are computed only on request."""
     argument.completer = lambda **_: list(names())  # type: ignore[attr-defined]
 
 
 def answer_shell(parser: argparse.ArgumentParser) -> None:
-    """Print completions and exit if a shell asks for them."""
+    """Print completions and exit, if a shell requests them."""
     if "_ARGCOMPLETE" in os.environ:
         import argcomplete  # here, since other calls need not wait for it
 

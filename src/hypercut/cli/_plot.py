@@ -1,4 +1,4 @@
-"""The plot of ``hypercut cluster``: a picture, or a page with the summary that needs no other file."""
+"""The plot of ``hypercut cluster``: a picture, or a self-contained page with the picture and the summary."""
 
 import html
 import io
@@ -43,7 +43,7 @@ pre {{ font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 
 def write_plot(
     path: Path, estimator: "Estimator", table: "Table", name: str, facts: dict[str, str], remarks: list[str]
 ) -> None:
-    """Draw the clustering; on failure, leave no file behind."""
+    """Draw the clustering to a file; on failure, no file is left behind."""
     mpl.use("Agg")  # files need no screen
     # A data frame shares the memory of the array, and names the features.
     figure = plot.overview(estimator, pd.DataFrame(table.X, columns=table.columns, copy=False))

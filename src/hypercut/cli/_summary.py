@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 WIDEST = 110  # longer lines are hard to read
 LISTED_FEATURES = 8
 LISTED_SIZES = 10  # largest clusters
-#: Samples whose largest membership is smaller are between clusters.
+#: A sample whose largest membership is smaller lies between clusters.
 BORDER = 0.6
-#: Information above chance from which clusters are clear, or else a tendency. A uniform square has 0.3, a normal
+#: Information above chance from which the evidence is strong, or moderate. A uniform square has 0.3, a normal
 #: distribution 0.1, handwritten digits 0.9.
-CLEAR, TENDENCY = 0.6, 0.4
+STRONG, MODERATE = 0.6, 0.4
 #: Few features dominate if at most this share of them has at least that share of the variance.
 FEW, MOST = 0.2, 0.95
 #: ``status_`` in words.
@@ -36,7 +36,7 @@ STATUS = {"degenerate": "ok (the clusters are disconnected)", "not_converged": "
 def facts(
     args: argparse.Namespace, estimator: "Estimator", source: "Source", table: "Table", seconds: float
 ) -> dict[str, str]:
-    """Return what is known about the input and the clustering, by name; ``seconds`` is the time of the clustering."""
+    """Return facts about the input and the clustering by name; ``seconds`` is the time of the clustering."""
     rows, columns = source.frame.shape
     names = listed(table.columns, LISTED_FEATURES)
     scores = evaluate(table.y, estimator.labels_) if args.truth and table.y is not None else {}
@@ -70,7 +70,7 @@ def layout(facts: dict[str, str], remarks: list[str]) -> str:
 
 
 def written(args: argparse.Namespace, out: Path, column: str, table: "Table") -> str:
-    """Return where the labels are, and what rows without a label have."""
+    """Return where the labels were written, and what rows without a label contain."""
     where = "standard output" if out == STDOUT else str(out)
     where += f", column {column}" if column not in ("", "cluster") else ""
     if table.kept is not None:
@@ -79,7 +79,7 @@ def written(args: argparse.Namespace, out: Path, column: str, table: "Table") ->
 
 
 def remarks(args: argparse.Namespace, estimator: "Estimator", table: "Table") -> list[str]:
-    """Return what the user should know or may want to do, in sentences."""
+    """Return warnings and advice for the user, in sentences."""
     found = _dominance(args, estimator, table)
     if estimator.solver_.get("path") == "distinct":
         found.append("There are no more distinct samples than clusters, so each distinct sample is a cluster.")
@@ -105,7 +105,7 @@ def _dominance(args: argparse.Namespace, estimator: "Estimator", table: "Table")
         return []
     names = listed([repr(table.columns[i]) for i in order[:count]], LISTED_FEATURES)
     have = f"feature {names} has" if count == 1 else f"the {count} features {names} have together"
-    # Rounded down, so that it is 100 % only if it is all.
+    # Rounded down: 100 % must mean all of it.
     share = math.floor(1000 * shares[count - 1]) / 10
     return [
         f"Warning: {have} {share:g} % of the variance; the others hardly matter. If the features are in "
@@ -124,7 +124,7 @@ def _left_out(table: "Table") -> str:
 
 
 def _number(args: argparse.Namespace, estimator: Any) -> str:
-    """Return K and where it comes from: given, separate parts of the graph, or information."""
+    """Return K and its origin: given, separate parts of the graph, or information."""
     if args.clusters:
         return f"{args.clusters}, as specified"
     k, profile = estimator.n_clusters_, estimator.k_profile_
@@ -132,7 +132,7 @@ def _number(args: argparse.Namespace, estimator: Any) -> str:
     text = f"{k}, estimated" + (f": the samples fall into {k} separate parts" if parts else " by information")
     values = dict(zip(profile["n_clusters"].tolist(), profile["information"].tolist(), strict=True))
     others = values.keys() - {k}
-    if k not in values or not others:  # of many parts, fewer clusters may be all that was tried
+    if k not in values or not others:  # with many parts, only smaller K may have been tried
         return text
     runner_up = max(others, key=lambda number: values[number])
     text += f" ({'information ' if parts else ''}{values[k]:.2f}); runner-up {runner_up} ({values[runner_up]:.2f})"
@@ -149,18 +149,18 @@ def _sizes(estimator: "Estimator") -> str:
 
 
 def _evidence(estimator: Any) -> str:
-    """Return how clear the clusters are, where the algorithm tells."""
+    """Return how clear the clusters are, if the algorithm reports it."""
     if estimator.solver_.get("path") == "parts":
         return "strong: the clusters are separate"
     information = getattr(estimator, "information_", {}).get(getattr(estimator, "view_", ""))
     if information is None:
         return ""
-    words = "strong" if information >= CLEAR else "moderate" if information >= TENDENCY else "weak"
+    words = "strong" if information >= STRONG else "moderate" if information >= MODERATE else "weak"
     return f"{words}: {max(information, 0):.2f} (0: one cloud without clusters, 1: separate clusters)"
 
 
 def _certainty(estimator: Any) -> str:
-    """Return how sure the cluster of a sample is, where the algorithm tells."""
+    """Return how certain the clusters of the samples are, if the algorithm reports it."""
     if not hasattr(estimator, "probabilities_"):
         return ""
     largest = estimator.probabilities_.max(axis=1)

@@ -6,7 +6,7 @@ from pathlib import Path
 HELP = "add the results of a benchmark to an archive, which is small enough for a repository"
 DESCRIPTION = """\
 Add the rows of all finished results, without labels and with their recipes, to an archive. Results that are archived
-already are kept. It is an error if a result is stale, or if archived ones are of other code, data or settings.
+already are kept. It is an error if a result is stale, or if an archived one has other code, data or settings.
 
 snakemake --config archive=FOLDER takes results from there; hypercut report FOLDER builds the report from it.
 """
@@ -17,12 +17,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("results", type=Path, help="results folder of a benchmark")
     parser.add_argument("archive", type=Path, help="folder of the archive, new or existing")
     parser.add_argument(
-        "--replace", action="store_true", help="let the new results win: replace archived ones, drop outdated ones"
+        "--replace", action="store_true", help="replace archived results by new ones, and drop outdated ones"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Add the results and say how many."""
+    """Add the results, and print how many there were."""
     # Here, since `hypercut --help` need not wait for pandas.
     from hypercut.benchmark.design import load_benchmark
     from hypercut.benchmark.layout import Layout

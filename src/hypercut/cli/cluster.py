@@ -53,8 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--clusters", type=int, metavar="K", help=f"number of clusters, at least 2; {DEFAULT} can estimate it")
     out = "labels: .csv, .tsv, .xlsx, .parquet, .npz, .npy, or - for standard output (default: NAME.clusters.SUFFIX)"
     add("--out", type=Path, metavar="FILE", help=out)
-    add("--append", action="store_true", help="write the columns of the input too")
-    add("--plot", type=Path, metavar="FILE", help=f"draw the clusters: {', '.join(PLOTS)}; .html with the summary")
+    add("--append", action="store_true", help="also write the columns of the input")
+    add("--plot", type=Path, metavar="FILE", help=f"draw the clusters: {', '.join(PLOTS)}; .html includes the summary")
     add("--overwrite", action="store_true", help="replace output files that exist")
     chosen = add("--algorithm", default=DEFAULT, metavar="NAME", help=f"default: {DEFAULT}")
     complete(chosen, algorithms.names)
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--columns", metavar="A,B,…", help="the features (default: all columns of numbers that do not number the rows)")
     add("--ignore", metavar="A,B,…", help="columns to leave out")
     add("--standardize", action="store_true", help="scale features to mean 0 and variance 1, for different units")
-    add("--truth", metavar="COLUMN", help="column of known classes: not a feature, only compared with the clusters")
+    add("--truth", metavar="COLUMN", help="column of known classes, to be compared with the clusters; not a feature")
     missing = "leave out rows with missing values, or replace these by the median of their column (default: an error)"
     add("--missing", choices=["drop", "median"], help=missing)
     add("--header", choices=["yes", "no"], help="whether the first line of text or of a sheet names the columns")
@@ -90,7 +90,7 @@ class _ListAlgorithms(argparse.Action):
 
 
 def run(args: argparse.Namespace) -> int:
-    """Cluster a file and write its labels; check all options before reading it."""
+    """Cluster a file and write its labels. All options are checked before the file is read."""
     estimator = make_estimator(args)
     columns = selection(args)
     check_outputs(args)
@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
 
     logging.basicConfig(level=logging.WARNING if args.quiet else logging.INFO, format="%(message)s", stream=sys.stderr)
     begun = time.monotonic()
-    # Each scale of a search over σ is logged: of a long one only.
+    # Each σ of a search is logged, but only if the search takes long.
     long = lambda _: time.monotonic() - begun >= progress.PATIENCE_SECONDS  # noqa: E731
     logging.getLogger("hypercut.selection").addFilter(long)
     name = input_name(args.file)
@@ -136,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
             write_plot(args.plot, estimator, table, name, facts, remarks)
     if not args.quiet:
         facts["written"] = _summary.written(args, out, column, table)
-        # Labels on standard output are for a program.
+        # If the labels go to standard output, another program may read them.
         print(_summary.layout(facts, remarks), file=sys.stderr if out == STDOUT else sys.stdout)
     return 0
 

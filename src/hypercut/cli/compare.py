@@ -5,10 +5,10 @@ from pathlib import Path
 
 HELP = "compare two sets of results: what changed beyond the noise of repeats"
 DESCRIPTION = """\
-Compare two results folders or archives: list the results that changed beyond the noise of repeats, and those that one
-side lacks.
+Compare two results folders or archives: list the results that changed beyond the noise of repeats, and the results that
+only one side has.
 
-Exit status: 0 if no result in common changed, 1 if one did, 2 if they cannot be compared.
+Exit status: 0 if no common result changed, 1 if one did, 2 if the two cannot be compared.
 """
 
 

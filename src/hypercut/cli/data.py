@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     getting.add_argument("--mirror", metavar="PLACE", help=mirror)
     missing = "if no source delivers: fail (default), or generate a marked stand-in (yaleb and corel have one)"
     getting.add_argument("--on-missing", choices=["fail", "standin"], default="fail", help=missing)
-    mismatch = "for files with other content than the published: fail (default), or accept them as your own data"
+    mismatch = "if content differs from the published data: fail (default), or accept it as your own data"
     getting.add_argument("--on-mismatch", choices=["fail", "own"], default="fail", help=mismatch)
     getting.add_argument("--force", action="store_true", help="fetch again what the data folder has already")
     add(run_check, "check the data folder", "names (default: all in the data folder)")
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_list(args: argparse.Namespace) -> int:
-    """Show the size and the sources of each dataset, and whether the data folder has it and of which kind."""
+    """Show the size and the sources of each dataset, and its kind if the data folder has it."""
     # Here and below, since `hypercut --help` need not wait for numpy and Pillow.
     from hypercut.data import MIRROR_VARIABLE, datasets
     from hypercut.data.store import find_manifest, present
@@ -133,7 +133,7 @@ def run_check(args: argparse.Namespace) -> int:
 
 
 def run_featurize(args: argparse.Namespace) -> int:
-    """Write the features X (float32), labels y and provenance of a dataset in the data folder to an .npz file."""
+    """Write the features X, labels y and provenance of a dataset in the data folder to an .npz file."""
     from hypercut.data.datasets import resolve
     from hypercut.data.features import save_features
     from hypercut.data.featurizing import featurize

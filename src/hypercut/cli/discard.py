@@ -5,15 +5,15 @@ from pathlib import Path
 
 HELP = "delete failed, stale or old results, to compute them again"
 DESCRIPTION = """\
-Delete result files, so that the next run of the benchmark computes them again. make retry discards failed ones and
-runs the benchmark.
+Delete result files, so that the next run of the benchmark computes them again. "make retry" discards the files with
+failed clusterings and runs the benchmark.
 """
 
 #: Names of :meth:`hypercut.results.state.State.files`, and their help.
 CHOICES = {
     "failed": "files with failed clusterings",
-    "stale": "files of other code, data or configuration",
-    "other_versions": "files of other versions of Python or libraries than those installed",
+    "stale": "files computed with other code, data or configuration",
+    "other_versions": "files computed with versions of Python or libraries other than the installed ones",
 }
 
 

@@ -17,7 +17,7 @@ write is an error.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "results", type=Path, nargs="?", default="results", help="results folder or reference (default: results)"
+        "results", type=Path, nargs="?", default="results", help="results folder or archive (default: results)"
     )
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="where to write it (default: RESULTS/report)")
 
@@ -47,6 +47,6 @@ def run(args: argparse.Namespace) -> int:
         build_report(table, facts, out, similarity=similarity if similarity.exists() else None)
     if facts.get("stale"):
         count = len(facts["stale"])
-        print(f"Not used: {count} results of other code, data or configuration (hypercut status lists them).")
+        print(f"Not used: {count} stale results (hypercut status lists them).")
     print(f"Written: {out / 'index.html'}")
     return 0

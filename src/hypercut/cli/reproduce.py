@@ -1,12 +1,12 @@
-"""``hypercut reproduce``: compute one published result from nothing and compare it with the archive."""
+"""``hypercut reproduce``: compute one archived result again and compare the two."""
 
 import argparse
 from pathlib import Path
 
-HELP = "compute one archived result from nothing and compare"
+HELP = "compute one archived result again and compare"
 DESCRIPTION = """\
-Compute one archived result in a temporary folder, from the data on, and say whether it agrees: no mean score over
-repeats may differ by more than 0.01, since another processor or BLAS rounds differently.
+Compute one archived result in a temporary folder, starting from the data, and print whether it agrees: no mean score
+over repeats may differ by more than 0.01, since another processor or BLAS rounds differently.
 
 Exit status: 0 if the result agrees, 1 if it does not, 2 if it could not be computed.
 """

@@ -8,7 +8,8 @@ from hypercut.progress import Phases
 HELP = "show which results are missing, stale or failed"
 DESCRIPTION = """\
 Show which result files are missing or stale (code, data or configuration have changed, so the next run computes them
-again), which clusterings failed, and which results are of other versions of Python or libraries (see hypercut discard).
+again), which clusterings failed, and which results were computed with other versions of Python or libraries (see
+hypercut discard).
 """
 
 

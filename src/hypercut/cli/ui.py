@@ -26,8 +26,8 @@ Press Ctrl-C to stop it. For results on a team's server, open the server's addre
 
 LOOPBACK = "127.0.0.1"
 
-#: The host in the links, which browsers resolve to this machine. On 127.0.0.1 and localhost MLflow opens its assistant
-#: over a third of the page, and has no setting against it.
+#: The host in the links, which browsers resolve to this machine. On 127.0.0.1 and localhost, MLflow opens its assistant
+#: over a third of the page, and no setting prevents it.
 HOST = "hypercut.localhost"
 
 START_SECONDS = 120.0
@@ -100,7 +100,7 @@ def check_port(port: int) -> None:
 
 
 def start_server(database: Path, port: int) -> "subprocess.Popen[bytes]":
-    """Start MLflow in a process group, so that its workers can be stopped with it. Only its errors are shown."""
+    """Start MLflow in a process group, so that its workers are stopped with it. Only its errors are shown."""
     # With one worker and without job execution it starts in seconds.
     command = [sys.executable, "-m", "mlflow", "server", "--workers", "1", "--host", LOOPBACK, "--port", str(port)]
     command += ["--backend-store-uri", sqlite_uri(database)]

@@ -3,5 +3,5 @@
 Data flows one way: ``samples`` (distances) → ``hypergraphs`` (similarities) → ``eigen``, ``normalized_cut``,
 ``trace_ratio`` (embeddings) → ``discretize``, ``kmeans``, ``rotation`` (labels).
 
-The core knows nothing of files, datasets or names of algorithms, and imports only ``errors``.
+The core does not depend on files, datasets or names of algorithms, and imports only ``errors``.
 """

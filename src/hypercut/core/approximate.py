@@ -21,13 +21,14 @@ COMPONENTS = 64
 # Rows from which the principal components are computed.
 COMPONENT_ROWS = 20_000
 
-# Cells per √N, samples per cell for k-means, and its steps: the usual choice of faiss's authors.
+# The number of cells in units of √N, the samples per cell on which k-means runs, and its iterations, as the authors of
+# faiss recommend.
 CELLS = 4
 CELL_ROWS = 64
 STEPS = 10
 
-# Cells that are searched for each sample, and candidates found: on 70,000 digits half as many cells lose 1 % of the
-# neighbours and take half the time; half as many candidates lose 3 % and save nothing.
+# Cells that are searched for each sample, and candidates found. On 70,000 digits, half as many cells lose 1 % of the
+# neighbours and take half the time; half as many candidates lose 3 % and save no time.
 PROBES = 32
 CANDIDATES = 32
 
@@ -58,7 +59,7 @@ class Index:
         self._with_threads(self._index.add, self._searched)
 
     def candidates(self, rows: slice) -> IntArray:
-        """Return candidates for the neighbours of some rows, with the rows; −1 where there are too few."""
+        """Return candidates for the neighbours of some rows, including the rows; −1 where there are too few."""
         return self._with_threads(self._index.search, self._searched[rows], CANDIDATES + 1)[1].astype(np.intp)
 
     def _with_threads(self, function: Any, *arguments: Any) -> Any:

@@ -2,8 +2,9 @@
 
 A clustering alternates between products with one large matrix and small dense algebra. BLAS threads speed up the
 products a little and the small steps not at all: USPS on two cores takes 18 s of processor time instead of 11 and saves
-a fifth of the wall time. Results also depend on their number. So inside :func:`block_threads` BLAS uses one thread, and
-our own threads work on blocks of fixed size of the large matrices: labels are the same on any number of cores.
+a fifth of the wall time. Results also depend on the number of BLAS threads. So BLAS uses one thread inside
+:func:`block_threads`, and our own threads work on blocks of the large matrices. The size of a block is fixed, so labels
+are the same on any number of cores.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -72,7 +73,7 @@ def parallel_map(function: Callable[[Item], T], items: Iterable[Item]) -> list[T
     threads = min(_threads.get(), len(items))
     if threads <= 1:
         return [function(item) for item in items]
-    # Unlike the limit of BLAS, that of OpenMP holds for the thread that sets it.
+    # The limit of OpenMP, unlike that of BLAS, holds only for the thread that sets it.
     with ThreadPoolExecutor(threads, initializer=lambda: _controller().limit(limits=1, user_api="openmp")) as pool:
         return list(pool.map(function, items))
 

@@ -12,12 +12,12 @@ from hypercut.core.samples import Array, IntArray
 # Bytes of the rows of distances to all samples that a thread computes at once.
 BLOCK_BYTES = 48 * 2**20
 
-# Pairs of samples that are compared in a round, at most. If there are more, only some samples of each component are
-# searched, spread evenly over its rows.
+# The most pairs of samples that a round compares. If there are more, only some samples of each component are searched,
+# spread evenly over its rows.
 PAIRS = 2**30
 
-# The shortest edges of each component are then improved: each step moves one end to the sample inside that is nearest
-# to the other end, and that end to the nearest sample outside. Edges per component, and steps:
+# In that case this many of the shortest edges of each component are improved in this many steps. A step moves the inner
+# end to the sample inside that is nearest to the outer end, then the outer end to the nearest sample outside.
 IMPROVED = 4
 STEPS = 3
 
@@ -25,8 +25,8 @@ STEPS = 3
 def find_bridges(components: IntArray, squared: Callable[[IntArray], Array]) -> tuple[IntArray, Array]:
     """Return ends (L, 2) and squared lengths of the shortest tree that joins all components, by Borůvka's algorithm.
 
-    In each round, every component except the largest is joined to the nearest sample outside; for many samples this is
-    approximate. ``squared`` returns the squared distances of some samples (rows) to all.
+    In each round, every component except the largest is joined to the nearest sample outside. With many samples, the
+    nearest one is approximate. ``squared`` returns the squared distances of some samples (rows) to all.
     """
     components = np.unique(components, return_inverse=True)[1]
     found: list[tuple[int, int, float]] = []
@@ -75,7 +75,7 @@ class Edges:
         return Edges(self.rows[kept], self.ends[kept], self.lengths[kept])
 
     def tuples(self) -> list[tuple[int, int, float]]:
-        """Return the edges one by one; rounding may have made a length negative."""
+        """Return the edges as tuples; a length that rounding made negative becomes 0."""
         lengths = np.maximum(self.lengths, 0.0)
         return list(zip(self.rows.tolist(), self.ends.tolist(), lengths.tolist(), strict=True))
 

@@ -36,7 +36,7 @@ def connected_components(similarity: Similarity) -> IntArray:
                 break
             reached = grown
         for members in reached.T:
-            # Two sets may overlap and neither contain the other's seed: near the bound, reach is not symmetric.
+            # Two sets may overlap although neither contains the other's seed: near the bound, reach is not symmetric.
             touched = np.unique(labels[members & (labels >= 0)])
             labels[members | np.isin(labels, touched)] = n_components
             n_components += 1
@@ -59,11 +59,11 @@ def _components_of_factor(similarity: Factored) -> IntArray:
 def component_indicators(similarity: Similarity, k: int) -> Array | None:
     """Return K unit indicator vectors of unions of components, or None if there are fewer than K components.
 
-    Vertices without any edge, not even to themselves, belong to none.
+    Vertices without any edge, not even to themselves, belong to none of them.
 
-    With more than K components, all partitions of them into K unions cut no edge and are equally good by every
-    criterion. Here the K − 1 largest components stay separate and the others are united. Of equally large components,
-    the one with the larger degree is first.
+    With more than K components, no partition into K unions cuts an edge, and all are equally good by every criterion.
+    Here the K − 1 largest components stay separate and the others are united. If components are equally large, the one
+    with the larger degree comes first.
     """
     connected = similarity.degrees > NO_DEGREE
     labels = connected_components(similarity)

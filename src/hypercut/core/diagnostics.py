@@ -1,7 +1,7 @@
-"""Why a cut is as it is: the paper's criterion for the labels found and for the true classes, and where P has its mass.
+"""Diagnostics of a cut: the paper's criterion for the labels found and for the true classes, and where P has its mass.
 
-The trace ratio requires PᵀP = I, which does not discount degrees: its maximum may lie on the few vertices that have the
-lowest ones, and then prefers clusters of single vertices to the true classes.
+The trace ratio requires PᵀP = I, which does not discount degrees. So its maximum may lie on the few vertices with the
+lowest degrees, and the criterion then prefers clusters of single vertices to the true classes.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from hypercut.core.samples import Array
 from hypercut.core.similarity import CONNECTED_SHARE, Similarity
 
-#: The share of all vertices that count as those of low degree.
+#: The share of all vertices that count as vertices of low degree.
 LOW_DEGREE_SHARE = 0.05
 
 
@@ -21,8 +21,8 @@ def diagnostics(similarity: Similarity, vectors: Array, labels: ArrayLike, truth
         tr(PᵀSP) / tr(PᵀQP), Eq. (19), eq:GraphOptimization5, without its factor 1/K. P is an orthonormal basis of the
         vectors.
     criterion, criterion_truth
-        g(X) = (1/K) Σ_n X_nᵀSX_n / X_nᵀQX_n, Eq. (14), eq:GraphOptimization, of the labels and of the true classes. It
-        is infinite if a cluster has no edges to the others.
+        g(X) = (1/K) Σ_n X_nᵀSX_n / X_nᵀQX_n, Eq. (14), eq:GraphOptimization, for the labels and for the true classes;
+        infinite if a cluster has no edges to the others.
     low_degree_mass
         The share of Σ p_in² on the 5 % of vertices with the lowest degrees.
     """
@@ -46,7 +46,7 @@ def _indicators(labels: ArrayLike) -> Array:
 
 
 def _ratio(within: Array, degree: Array) -> Array:
-    """Return xᵀSx / xᵀQx from xᵀSx and xᵀDx; infinity where nothing but rounding is left of xᵀQx."""
+    """Return xᵀSx / xᵀQx from xᵀSx and xᵀDx; infinity where xᵀQx is zero up to rounding."""
     between = degree - within
     connected = between > CONNECTED_SHARE * degree
     return np.divide(within, between, out=np.full(np.shape(within), np.inf), where=connected)

@@ -36,8 +36,8 @@ def discretize(rows: Array, rng: np.random.Generator, *, n_starts: int = N_START
     """Return the partition matrix X and the rotation R that minimise ‖X − X̃R‖ for unit rows X̃ (Yu & Shi, steps 4–8).
 
     Two steps alternate: X has a one at the largest entry of each row of X̃R; R = ŨUᵀ with the singular value
-    decomposition XᵀX̃ = UΩŨᵀ. Of several starts, the one with the largest tr Ω is kept. The result does not depend on
-    the basis of X̃. With many rows, starts are compared on some of them, and only the best is refined on all.
+    decomposition XᵀX̃ = UΩŨᵀ. The start with the largest tr Ω is kept. The result does not depend on the basis of X̃.
+    With many rows, starts are compared on a part of the rows, and only the best is refined on all of them.
     """
     tried = rows if len(rows) <= TRIED_ROWS else rows[spread_rows(rows, TRIED_ROWS)]
     starts = random_rows(tried, n_starts, rng)
@@ -47,7 +47,7 @@ def discretize(rows: Array, rng: np.random.Generator, *, n_starts: int = N_START
 
 
 def _orthogonal_rows(rows: Array, first: int) -> Array:
-    """Return the start R, whose columns are rows of X̃: ``first``, then always the most orthogonal to those chosen."""
+    """Return the start R, whose columns are rows of X̃: ``first``, then in turn the row most orthogonal to them."""
     k = rows.shape[1]
     rotation = np.empty((k, k))
     rotation[:, 0] = rows[first]
@@ -98,7 +98,7 @@ def _sums(rows: Array, labels: IntArray) -> Array:
 
 
 def _svd(matrix: Array) -> tuple[Array, Array, Array]:
-    """Return U, Ω and Ũᵀ; LAPACK's fast driver fails on some singular matrices, and the slower one is the fallback."""
+    """Return U, Ω and Ũᵀ; where LAPACK's fast driver fails on a singular matrix, the slower one is used."""
     try:
         return np.linalg.svd(matrix)
     except np.linalg.LinAlgError:

@@ -22,7 +22,7 @@ HYPEREDGE_NEIGHBORS = 3
 class Hypergraphs:
     """The pairwise, kNN and over-clustering hypergraphs at one σ, computed on first use and cached.
 
-    All algorithms at this σ can share one object, and with it the kernel and the over-clusterings.
+    All algorithms at this σ can share one object and thus the kernel and the over-clusterings.
     """
 
     def __init__(self, samples: Samples, sigma: float, *, memory: Array | None = None) -> None:
@@ -40,9 +40,9 @@ class Hypergraphs:
         return Dense(kernel)
 
     def release(self) -> Array | None:
-        """Forget the kernel and return its memory, which the kernel of another σ can use: new memory takes longer.
+        """Forget the kernel and return its memory, which the kernel of another σ can use; new memory takes longer.
 
-        Similarities that were made from the kernel are no longer valid.
+        Similarities made from the kernel are no longer valid.
         """
         kernel: Dense | None = self.__dict__.pop("pairwise", None)
         memory, self._memory = self._memory, None
@@ -85,8 +85,8 @@ class Hypergraphs:
     ) -> tuple[IntArray, IntArray]:
         """Return two over-clusterings into at most ``n_overclusters``: by CSC and by Yu–Shi, both on A.
 
-        They depend only on σ/ρ (by default that of these hypergraphs), the number of clusters and the seed, so every
-        algorithm gets the same ones.
+        They depend only on σ/ρ (by default the value of these hypergraphs), the number of clusters and the seed, so
+        every algorithm gets the same ones.
         """
         sigma = self._sigma_at(sigma_factor)
         key = (n_overclusters, seed, sigma)
@@ -150,7 +150,7 @@ class Hypergraphs:
 
         It is (1/|𝔑|) Σ_m a_mi over the nearest vertices m in the same hyperedge, and 0 for a vertex that is alone.
         """
-        # Most vertices have enough fellows among their nearest neighbours, which are known.
+        # Most vertices have enough fellow members among their nearest neighbours, which are known.
         nearest = self.samples.nearest(USUAL_NEIGHBORS)
         fellow = labels[nearest] == labels[:, None]
         order = np.argsort(~fellow, axis=1, kind="stable")[:, :HYPEREDGE_NEIGHBORS]
@@ -179,7 +179,7 @@ class Hypergraphs:
 
 
 class HypergraphCache:
-    """The hypergraphs of repeated draws at every σ, of which the last is kept.
+    """The hypergraphs of repeated draws at every σ; only the last hypergraphs are kept.
 
     Consecutive requests often share distances or even the kernel. ``draws`` has shape (repeats, N, features), or
     (1, N, features) if all repeats share a draw.

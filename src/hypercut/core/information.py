@@ -54,8 +54,9 @@ def edge_ends(similarity: Similarity, labels: IntArray) -> EdgeEnds:
 def information_with_error(similarity: Sparse, labels: IntArray) -> tuple[float, float]:
     """Return I(c; c′) / log K and its standard error over samples.
 
-    I is the mean of log p(c, c′)/(p(c) p(c′)) over edges. The edges of one sample are not independent, so the error is
-    that of a mean over samples of the sum over the edges of each. The variance of the shares p(c) is neglected.
+    I is the mean of log p(c, c′)/(p(c) p(c′)) over edges. The edges of one sample are not independent. So the terms of
+    its edges are summed, and the error is the standard error of the mean over samples. The variance of the shares p(c)
+    is neglected.
     """
     ends = edge_ends(similarity, labels)
     n, own = len(labels), np.unique(labels, return_inverse=True)[1]
@@ -74,7 +75,8 @@ def neighbor_ends(neighbors: IntArray, of: IntArray, labels: IntArray) -> EdgeEn
     """Return the clusters of a sample and of one of its neighbours.
 
     ``neighbors`` lists the neighbours of each distinct sample, ``of`` the position of each sample among the distinct
-    ones. Copies of a sample may have different labels: each counts as a sample, and by its share as a neighbour.
+    ones. Copies of a sample may have different labels. Each copy counts fully as a sample; as a neighbour, c copies
+    count 1/c each.
     """
     found, own = np.unique(labels, return_inverse=True)
     members = np.zeros((len(neighbors), len(found)))

@@ -1,4 +1,4 @@
-"""K-means from mutually orthogonal starts, as Ng, Jordan and Weiss use it, and from those of k-means++."""
+"""K-means from mutually orthogonal starts, as in Ng, Jordan and Weiss, and from the starts of k-means++."""
 
 import warnings
 from collections.abc import Callable, Iterable
@@ -45,7 +45,7 @@ def plain_kmeans(rows: Array, k: int, rng: np.random.Generator, *, n_starts: int
 
 def _best(fit: Callable[[int], KMeansPartition], starts: Iterable[int]) -> KMeansPartition:
     with warnings.catch_warnings():
-        # With copies of samples there may be fewer distinct rows than clusters, and fewer clusters are found.
+        # If samples have copies, there may be fewer distinct rows than clusters, and fewer clusters are found.
         warnings.filterwarnings("ignore", category=ConvergenceWarning, message="Number of distinct clusters")
         found = parallel_map(fit, starts)
     return min(found, key=lambda partition: partition.inertia)

@@ -9,17 +9,17 @@ with contextlib.suppress(ImportError):  # missing on Windows, where none of the 
 
 MB = 2**20
 
-#: Up to this N an N×N matrix is in double precision and takes at most 134 MB; beyond, single precision halves it.
+#: Up to this N, an N×N matrix is stored in double precision and takes at most 134 MB; beyond, in single precision.
 DOUBLE_PRECISION_SAMPLES = 4096
 
 #: N×N matrices held at once: distances, kernel, and one more for NRSC or the eigensolver.
 MATRICES = 3
-#: The same for AK+NC on precomputed distances, in double precision: distances, two copies, and the order of each row.
+#: For AK+NC on precomputed distances, in double precision: the distances, two copies, and the order of each row.
 GIVEN_MATRICES = 4
 #: Bytes per sample for blocks of rows of such a matrix and for vectors.
 VECTORS_BYTES = 8 * 1000
 
-#: Blocks of distances that two threads search at once; fewer samples take less.
+#: Most memory of the blocks of distances that two threads search at once.
 BLOCKS_MB = 400
 #: Number of clusters that is assumed before it is known.
 USUAL_CLUSTERS = 30
@@ -40,14 +40,14 @@ def require(needed: int, task: str, advice: str) -> None:
 
 
 def dense_mb(samples: int, features: int) -> int:
-    """Return the MB that a clustering on N×N matrices takes, without Python and the samples passed to it."""
+    """Return the MB that a clustering on N×N matrices takes, in addition to Python and the given samples."""
     item = 8 if samples <= DOUBLE_PRECISION_SAMPLES else 4
     # Features are held twice in double precision while distances are computed, and once in single.
     return (samples * (MATRICES * item * samples + 20 * features + VECTORS_BYTES)) // MB + 1
 
 
 def graph_mb(samples: int, features: int, clusters: int | None) -> int:
-    """Return the MB that AK+NC takes, which keeps neighbours instead of N×N matrices."""
+    """Return the MB that AK+NC takes; it keeps neighbours instead of N×N matrices."""
     # Samples and copies of them; hyperedges and edges; search space of the eigensolver and discretised rows.
     per_sample = 8 * (3 * features + 200 + 14 * max(clusters or USUAL_CLUSTERS, 16))
     blocks = min(BLOCKS_MB, 32 * samples**2 // MB)
@@ -62,8 +62,8 @@ def given_distances_mb(samples: int) -> int:
 def available_mb(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int | None:
     """Return the MB that this process can allocate now, or None if the system does not report it.
 
-    This is the smallest of the free memory and what the limits leave: a process that exceeds the limit of a control
-    group is killed without a message.
+    It is the smallest of the free memory and the amounts that the limits leave. A process that exceeds the limit of a
+    control group is killed without a message.
     """
     left = [*_free(proc), *_left_in_groups(proc, groups), *_left_to_process(proc)]
     return min(left) // MB if left else None

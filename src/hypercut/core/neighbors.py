@@ -1,7 +1,7 @@
 """Nearest neighbours in blocks of rows, without an N×N matrix.
 
-The search is exact for up to :data:`~hypercut.core.approximate.APPROXIMATE_SAMPLES` samples, for few features, and if
-the library of the approximate search is not installed.
+The search is exact up to :data:`~hypercut.core.approximate.APPROXIMATE_SAMPLES` samples, with few features, or if the
+library of the approximate search is not installed.
 """
 
 import logging
@@ -57,9 +57,9 @@ class Neighbors:
 def nearest_neighbors(X: Array, k: int) -> Neighbors:
     """Return the k nearest other rows of each row (all others if there are fewer), ties by index.
 
-    Candidates are found by products in single precision; their distances are then computed from differences, so that
-    copies of a sample have distance zero. Rows for which rounding may have hidden a nearer one are searched again in
-    double precision.
+    Candidates are found by products in single precision. Their distances are then computed from differences, so that
+    copies of a sample have distance zero. Rows for which rounding may have hidden a nearer sample are searched again
+    in double precision.
     """
     if len(X) > TREE_SAMPLES and X.shape[1] <= TREE_FEATURES:
         return _by_tree(X, k)
@@ -120,7 +120,7 @@ class ExactSearch:
         self.k = min(k, n - 1)
         self._candidates = min(self.k + SPARE, n - 1)
         self._mean = X.mean(axis=0, dtype=np.float64)
-        # Differences of features in single precision are exact in double, and need no copy of them.
+        # Features in single precision need no centred copy: their differences are exact in double precision.
         self._compared = X if X.dtype == np.float32 else X - self._mean
         self._single = np.empty(X.shape, dtype=np.float32)
         np.subtract(X, self._mean, out=self._single, casting="same_kind")
@@ -131,7 +131,7 @@ class ExactSearch:
 
     @property
     def block_rows(self) -> int:
-        """Number of rows to search at once: their products and their differences from candidates fit into a block."""
+        """Number of rows to search at once, such that their products and differences fit into a block."""
         return max(16, BLOCK_BYTES // max(self._norms.nbytes, 4 * 8 * len(self._mean)))
 
     def nearest_of(self, rows: IntArray, candidates: IntArray) -> tuple[IntArray, Array]:
@@ -173,7 +173,7 @@ class ExactSearch:
 
 
 def squared_distances(X: Array) -> Callable[[IntArray], Array]:
-    """Return a function that returns the squared distances of some rows to all, up to rounding."""
+    """Return a function that computes the squared distances of some rows to all rows, up to rounding."""
 
     @cache
     def terms() -> tuple[Array, Array]:
@@ -188,10 +188,11 @@ def squared_distances(X: Array) -> Callable[[IntArray], Array]:
 
 
 def _smallest(block: Array, count: int) -> IntArray:
-    """Return the columns of the ``count`` smallest entries of each row, in no order.
+    """Return the columns of the ``count`` smallest entries of each row, in arbitrary order.
 
     The entries of a row are divided into groups. The count-th smallest of the group minima is an upper bound of the
-    count-th smallest entry, and few entries are below it. Rows in which ties leave many below it are searched entirely.
+    count-th smallest entry, and few entries are below it. If ties leave many entries below it, the whole row is
+    searched.
     """
     rows, n = block.shape
     size = int(np.sqrt(n / count))  # balances the number of groups and of entries in them
@@ -223,7 +224,7 @@ def neighbors_from_distances(distances: Array, k: int) -> Neighbors:
 
 
 def _nearest_of(X: Array, own: IntArray, candidates: IntArray, k: int) -> tuple[IntArray, Array]:
-    """Return the k nearest candidates of the rows ``own`` by exact distances, without these rows and candidates −1."""
+    """Return the k nearest candidates of the rows ``own`` by exact distances, ignoring these rows and −1."""
     squared = np.empty(candidates.shape)
     samples = X[own].astype(np.float64)
     for column in range(candidates.shape[1]):  # one at a time: all differences at once would take too much memory

@@ -1,4 +1,4 @@
-"""Spectral embeddings of a similarity: those of the normalised cut and of classic spectral clustering."""
+"""Spectral embeddings of a similarity, for the normalised cut and for classic spectral clustering."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from hypercut.core.eigen import Eigenpairs, Normalized, Spectrum, top_eigenpairs
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Similarity
 
-# If 1 − λ_K is below this, the graph may have K components, which are then searched for.
+# If 1 − λ_K is below this, the graph may have K components: look for them.
 DISCONNECTED = 1e-5
 
 
@@ -28,7 +28,7 @@ def spectral_vectors(
     """Return the top K eigenvectors of D^−½ S D^−½; ``start`` (N, any) holds vectors near them.
 
     If the graph has at least K components, the eigenvalue 1 is repeated and its eigenvectors are an arbitrary basis.
-    They are then replaced by those that are constant on components, see :func:`component_indicators`.
+    They are then replaced by the eigenvectors of K unions of components, see :func:`component_indicators`.
     """
     operator = Normalized(similarity)
     return _embedding(operator, top_eigenpairs(operator, k, rng, start=start))

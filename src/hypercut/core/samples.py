@@ -15,15 +15,15 @@ from hypercut.errors import InputError
 Array = NDArray[Any]
 IntArray = NDArray[np.intp]
 
-# d² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ loses digits when x ≈ y. Below this fraction of ‖x‖² + ‖y‖² fewer than twelve digits are
-# left, and d² is computed again from x − y: exact duplicates get distance zero.
+# d² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ loses digits when x ≈ y. Below this fraction of ‖x‖² + ‖y‖², fewer than twelve digits are
+# left, and d² is computed again from x − y, so that exact duplicates have distance zero.
 CANCELLATION = 1e-4
 
 # Squared distances in double precision are rounded to this many significant bits. The other bits are rounding errors,
 # which would break ties (common in integer data) and make neighbours depend on the order or position of the samples.
 SIGNIFICANT_BITS = 36
 
-# Neighbours found in one search: more than most callers ask for, so that the distances are searched only once.
+# Neighbours found in one search: more than most callers request, so that the distances are searched only once.
 USUAL_NEIGHBORS = 16
 
 # Precomputed distances below this fraction of the median are distances between copies: ‖x‖² + ‖y‖² − 2⟨x, y⟩ leaves
@@ -41,7 +41,7 @@ class Samples:
     def __init__(self, squared_distances: Array, features: Array | None = None) -> None:
         self.squared_distances = squared_distances
         self.features = features
-        #: Labelings by k-means, by number of clusters and seed: they are the same at every σ.
+        #: Labelings by k-means, which do not depend on σ; the key is the number of clusters and the seed.
         self.labelings: dict[tuple[int, int], IntArray] = {}
         self._nearest = np.empty((len(squared_distances), 0), dtype=np.intp)
         self._nearest_distinct: dict[int, IntArray] = {}

@@ -17,8 +17,8 @@ from scipy.sparse import csgraph
 from hypercut.core.blocks import map_row_blocks, parallel_map
 from hypercut.core.samples import Array, IntArray
 
-# Products with a zero-diagonal matrix are differences of numbers near 1: a degree below this is rounding, and its
-# vertex counts as having no edges.
+# Products with a zero-diagonal matrix are differences of numbers near 1. A degree below this is rounding, and the
+# vertex counts as one without edges.
 NO_DEGREE = 1e-12
 
 # A vertex is connected to a set if more than this share of its degree leads there; a smaller share is rounding.
@@ -58,9 +58,9 @@ class Similarity(ABC):
     @property
     @abstractmethod
     def rough_diagonal(self) -> Array:
-        """The diagonal of S minus its smooth part, such as a kernel, which few eigenvectors nearly span.
+        """The diagonal of S without its smooth part, such as a kernel, which few eigenvectors nearly span.
 
-        It preconditions the eigensolver: S is almost this diagonal on the complement of these eigenvectors.
+        It preconditions the eigensolver, since S is almost this diagonal on the complement of these eigenvectors.
         """
 
     @property
@@ -80,7 +80,7 @@ class Similarity(ABC):
 
     @abstractmethod
     def dense(self) -> Array:
-        """Return S as an array in double precision, for small N and where the iterative eigensolver fails."""
+        """Return S as an array in double precision, for small N or if the iterative eigensolver fails."""
 
 
 class Dense(Similarity):
@@ -125,7 +125,7 @@ class Dense(Similarity):
         return float(np.sqrt(sum(squares)))
 
     def _block(self, rows: slice) -> Array:
-        """Return rows of S; corrected sums of stored rows would leave rounding errors in the degrees of outliers."""
+        """Return rows of S. Correcting sums of stored rows would leave rounding errors in the degrees of outliers."""
         block = self.matrix[rows]
         if self._given is not None:
             block = block.copy()
@@ -244,7 +244,7 @@ class Rescaled(Similarity):
 
     @cached_property
     def _blocks(self) -> list[Any]:
-        """The rescaled matrix in blocks of rows, if S is sparse and products are many; otherwise empty."""
+        """The rescaled matrix in blocks of rows if S is sparse and cheap; otherwise empty."""
         if not isinstance(self.similarity, Sparse) or not self.similarity.cheap:
             return []
         data, indices, indptr = (getattr(self.similarity.matrix, name) for name in ("data", "indices", "indptr"))
@@ -302,8 +302,8 @@ def multiply(matrix: Array, vectors: Array, *, exact: bool) -> Array:
     """Return matrix @ vectors in double precision; see :meth:`Similarity.apply` for ``exact``.
 
     A single-precision matrix is widened block by block, so that sums add no rounding error: the only error is that of
-    the stored entries, 6e-8 relative to each. Nearly disconnected graphs need this: their smallest Laplacian
-    eigenvalues are differences smaller than the error of a single-precision product.
+    the stored entries, 6e-8 relative to each. Nearly disconnected graphs need this, since their smallest Laplacian
+    eigenvalues are smaller than the error of a single-precision product.
     """
     if matrix.dtype == np.float64 or not exact:
         # Transposed: BLAS is faster with the long side of the few vectors contiguous.

@@ -9,8 +9,8 @@ from hypercut.core.samples import Array, IntArray, rounded
 def random_rows(rows: Array, n_starts: int, rng: np.random.Generator) -> IntArray:
     """Return indices of random rows, the same rows for any order of the rows and any rotation of the space.
 
-    Rows are drawn by their rank in the moments xᵀ(Σ_j x_j x_jᵀ)x, which depend on neither. Zero rows are never drawn;
-    rows drawn twice count once.
+    Rows are drawn by their rank in the moments xᵀ(Σ_j x_j x_jᵀ)x, which depend on neither. Zero rows are never drawn,
+    unless all rows are zero. Rows drawn twice count once.
     """
     moments = _moments(rows)
     candidates = np.argsort(moments, kind="stable")[np.count_nonzero(moments == 0) :]
@@ -20,7 +20,7 @@ def random_rows(rows: Array, n_starts: int, rng: np.random.Generator) -> IntArra
 
 
 def spread_rows(rows: Array, count: int) -> IntArray:
-    """Return sorted indices of at most ``count`` rows, evenly spread over the ranks of the same moments."""
+    """Return sorted indices of at most ``count`` rows, evenly spread over the ranks of :func:`random_rows`."""
     return np.sort(np.argsort(_moments(rows), kind="stable")[:: -(-len(rows) // count)])
 
 

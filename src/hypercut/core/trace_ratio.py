@@ -47,12 +47,12 @@ def maximize_trace_ratio(
     rises at every step and reaches the global maximum from any start; there the top K eigenvalues of S − rQ sum to
     zero. Since S − rQ = (1 + r)(S − cD) with c = r/(1 + r), no matrix is formed.
 
-    The Newton steps are made inside the eigensolver: whenever it has extended its search space, it takes the best c
-    for the vectors of that space and goes on with S − cD. That needs no further product with S.
+    The eigensolver takes the Newton steps itself: whenever it has extended its search space, it takes the best c for
+    the vectors of that space and continues with S − cD. That needs no further product with S.
 
     The paper starts from the top eigenvectors of Q⁻¹S, which are the normalised-cut vectors. The maximum does not
-    depend on the start, so the start is random here unless ``start`` (N, at least K) is given. ``newton_steps`` makes
-    this number of steps from the paper's start instead.
+    depend on the start, so the start is random here unless ``start`` (N, at least K) is given. With ``newton_steps``,
+    exactly this number of steps is taken from the paper's start instead.
     """
     if k < 2:
         raise InputError(f"Expected at least 2 clusters, found {k}: the trace ratio of one cluster is unbounded.")

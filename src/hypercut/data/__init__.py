@@ -6,8 +6,8 @@
 - features: ``featurizing`` (start here), ``features`` (GIST, DFT, pixels, and the file between steps)
 - ``corruption``: noise and outliers; ``scaling``: scalings that the paper does not mention
 
-May import ``paper`` and the modules at the package's root.
+The package may import ``paper`` and the modules at the root of hypercut.
 """
 
-#: The environment variable with a mirror, a folder or an address.
+#: The environment variable that names a mirror: a folder or an address.
 MIRROR_VARIABLE = "HYPERCUT_DATA_MIRROR"

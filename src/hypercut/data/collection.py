@@ -23,7 +23,7 @@ class Collection:
     names: Sequence[str]
     """n names: the files of the samples, or their numbers"""
     digests: Sequence[str] | None = None
-    """sha256 of each sample's file, where libraries decode it to different values"""
+    """sha256 of each sample's file, for files that libraries decode to different values"""
 
 
 def content_sha256(collection: Collection) -> str:

@@ -35,11 +35,11 @@ def corrupt(
     setting
         ``clean``, or a corruption and the name of a level, such as ``noise-L1``.
     dataset
-        Its name, which the random stream depends on.
+        The name of the dataset, on which the random stream depends.
     repeat
         0, 1, …: independent draws.
     level
-        The strength; by default, the paper's for a level of that name.
+        The strength; by default, the paper's value for the level of that name.
     scale, distribution
         Shape of the noise, see :func:`noise`; ignored for outliers.
 
@@ -83,10 +83,10 @@ def noise(
     rng
         The source of ε.
     scale
-        s: the standard deviation of each feature (``feature_std``; a constant feature gets no noise), that of the
-        whole matrix (``global_std``), or 1 (``absolute``).
+        s: the standard deviation of each feature (``feature_std``; a constant feature gets no noise), the standard
+        deviation of the whole matrix (``global_std``), or 1 (``absolute``).
     distribution
-        Of ε: ``gaussian`` or ``uniform``.
+        The distribution of ε: ``gaussian`` or ``uniform``.
 
     Examples
     --------

@@ -56,7 +56,7 @@ class Dataset:
     collected: int | None = None
     """number of samples in the raw files, if it exceeds ``samples``"""
     part_of: str | None = None
-    """the dataset of which this is a random subset, and whose raw files these are; see :meth:`part`"""
+    """the dataset of which this is a random subset and whose raw files it uses; see :meth:`part`"""
     options: Mapping[str, Any] = field(default_factory=dict)
     """options specific to this dataset"""
     apply: Callable[[Collection, Mapping[str, Any]], Collection] | None = None
@@ -70,7 +70,7 @@ class Dataset:
         return self.part_of or self.name
 
     def part(self, name: str, options: Mapping[str, Any]) -> "Dataset":
-        """Return a dataset that is a random subset of this one, with a name, and thus random draws, of its own."""
+        """Return a random subset of this dataset as a dataset with its own name and thus its own random draws."""
         size = options.get("subset")
         if size is None:
             raise InputError(f"dataset {name}: a part of {self.name} needs its number of samples (subset).")
@@ -97,7 +97,7 @@ class Dataset:
         return chosen
 
     def collect(self, raw: Path) -> Collection:
-        """Read a folder of raw files (generated samples, or in the dataset's own format) and check the sizes."""
+        """Read the raw files (generated samples, or the dataset's format) and check the numbers of samples, classes."""
         collection = read_collection(raw) if (raw / FILE_NAME).exists() else self.read(raw)
         for what, expected, found in (
             ("samples", self.collected or self.samples, len(collection.items)),
@@ -110,7 +110,7 @@ class Dataset:
     def mismatch(self, collection: Collection) -> str | None:
         """Return how samples differ from the published dataset, or None.
 
-        Size and shape prove nothing, noise can have them too. Generated data and a user's own have no published
+        Size and shape prove nothing, since noise can have the same. Generated data and a user's own have no published
         content to compare with.
         """
         if self.content_sha256 is None or (found := content_sha256(collection)) == self.content_sha256:

@@ -30,7 +30,7 @@ def featurize(dataset: Dataset, root: Path = DEFAULT_ROOT, options: Mapping[str,
     X = dataset.describe(collection.items)
     dataset.check_features(X)
     _, y = np.unique(collection.labels, return_inverse=True)
-    # Without these, equal data give equal bytes, whenever they were fetched and whichever code generated them.
+    # These are left out so that equal data give equal bytes, whichever files and code they came from.
     facts = {key: value for key, value in asdict(manifest).items() if key not in ("files", "code")}
     facts |= {"dataset": dataset.name, "title": dataset.title, "options": chosen}
     features = Features(X, y, {**facts, "files_sha256": manifest.fingerprint, "identity": manifest.identity})

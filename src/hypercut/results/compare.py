@@ -1,16 +1,16 @@
 """Compares two sets of results: two commits, two machines, or a run and an archive.
 
-A result is a cell, or one set of parameters of a sweep or reading. Its score is what tables show: the mean over repeats
-at the σ that the labels choose, on each side its own. The difference of two scores is compared with the noise of
-repeats:
+A result is a cell, or one set of parameters of a sweep or reading. Its score is the one that tables show: the mean over
+repeats at the σ that the labels choose, which may differ between the sides. The difference of two scores is compared
+with the noise of repeats:
 
-- *Paired*, if both sides have the same draws (data, corruption and its code are equal): a t test of the differences,
-  repeat by repeat. Otherwise a t test of two samples.
-- Few repeats say little about their own noise. So the variance of a result is averaged with that of all differing
-  results of the same dataset and setting, which counts as PRIOR further degrees of freedom (moderated t test, Smyth
-  2004). Where no differing result has repeats, every difference counts.
-- *Changed* results are those that the procedure of Benjamini and Hochberg finds among the differing ones at a false
-  discovery rate of 5 %, since of thousands of results some differ by chance.
+- If both sides have the same draws (data, corruption and its code are equal), the test is *paired*: a t test of the
+  differences, repeat by repeat. Otherwise it is a t test of two samples.
+- Few repeats say little about their own noise. So the variance of a result is averaged with the variance of all
+  differing results of the same dataset and setting, which counts as PRIOR further degrees of freedom (moderated t test,
+  Smyth 2004). If no differing result has several repeats, every difference counts.
+- Of thousands of results some differ by chance. So *changed* results are those that the procedure of Benjamini and
+  Hochberg finds among the differing ones at a false discovery rate of 5 %.
 """
 
 from collections import Counter
@@ -31,12 +31,12 @@ from hypercut.results.rows import COMBINATION, METRICS, RESULT_FILE, Origin, key
 from hypercut.results.summary import RULES, best_rows, per_sigma
 from hypercut.run.machine import ENVIRONMENT
 
-#: Scores that differ by no more are equal: the same labels, with sums in another order.
+#: Scores that differ by no more than this are equal: the labels are the same, and sums were taken in another order.
 EQUAL = 1e-6
 FALSE_DISCOVERY_RATE = 0.05
 #: Degrees of freedom of the variance that results of a dataset and setting share.
 PRIOR = 4
-#: How many lines of each list the text shows.
+#: The most lines of a table that the text shows.
 SHOWN = 20
 
 EQUAL_ROWS, WITHIN_NOISE, CHANGED = "equal", "within noise", "changed"
@@ -142,7 +142,7 @@ def _counted(results: set[Result]) -> pd.DataFrame:
 
 
 def read_side(folder: Path) -> Side:
-    """Read the results of an archive or of a results folder, whether the present code would compute them or not."""
+    """Read the results of an archive or of a results folder, even those that the present code would not compute."""
     if is_archive(folder):
         return Side(str(folder), read_archive(folder).by_key())
     paths = sorted(Layout(folder).result_files())
@@ -171,7 +171,7 @@ def compare(a: Side, b: Side, metric: str = "nmi") -> Comparison:
 
 
 def _chosen(side: Side, keys: list[str], metric: str) -> dict[Result, tuple[np.ndarray, np.ndarray]]:
-    """Return the scores of each result: of the repeats at the chosen σ, and all metrics at all σ; 0 for failures."""
+    """Return for each result the scores of the repeats at the chosen σ, and all metrics at all σ; 0 for failures."""
     table = pd.concat([side.files[key][0] for key in keys], ignore_index=True).fillna(dict.fromkeys(METRICS, 0.0))
     chosen = best_rows(per_sigma(table), RULES["oracle"]).set_index(COMBINATION)["sigma_factor"]
     found = {}
@@ -190,7 +190,7 @@ def _same_draws(one: Origin, other: Origin) -> bool:
 def _difference(
     one: np.ndarray, all_one: np.ndarray, other: np.ndarray, all_other: np.ndarray, paired: bool
 ) -> dict[str, object]:
-    """Return the scores of a result on both sides, their difference, and what its own repeats say about noise.
+    """Return the scores of a result on both sides, their difference, and the noise of its own repeats.
 
     The squared standard error of the difference is ``variance`` × ``scale``.
     """
@@ -220,7 +220,7 @@ def _judged(table: pd.DataFrame) -> pd.DataFrame:
     error = np.sqrt((PRIOR * shared + differing["squares"]) / freedom * differing["scale"])
     size = differing["difference"].abs()
     p = pd.Series(2 * stats.t.sf(size / error.clip(lower=EQUAL), freedom), differing.index).where(size > EQUAL, 1.0)
-    # Equal results are known to be unchanged; as tests with p = 1 they would hide changes of the others.
+    # Equal results are known to be unchanged and are not tested: with p = 1 they would hide changes of the others.
     changed = pd.Series(stats.false_discovery_control(p) if len(p) else p, differing.index) <= FALSE_DISCOVERY_RATE
     verdict = changed.map({True: CHANGED, False: WITHIN_NOISE}).reindex(table.index, fill_value=EQUAL_ROWS)
     known = table.drop(columns=["squares", "freedom", "scale", "equal"])

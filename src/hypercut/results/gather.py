@@ -1,4 +1,4 @@
-"""The results of a benchmark: where each is, whether it is current, and all rows in one table."""
+"""The results of a benchmark: the file of each, whether it is current, and all rows in one table."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,20 +20,20 @@ from hypercut.run.failures import Status
 
 @dataclass(frozen=True)
 class Stored:
-    """A result of a benchmark: its rows, from the archive or its file, or why it has none."""
+    """A result of a benchmark: its rows, from the archive or its file, or the reason why it has none."""
 
     variation: Variation
     path: Path
     rows: pd.DataFrame | None = None
     origin: Origin = field(default_factory=dict)
     stale: str = ""
-    """how the stored recipe differs from the one that a result computed now would have"""
+    """why it would be computed again: a difference of recipes, larger limits, or damage"""
     unavailable: bool = False
-    """whether it cannot be computed beside the archive, since its data are not at hand"""
+    """whether it is not in the archive and cannot be computed, since its data are not available"""
 
     @property
     def missing(self) -> bool:
-        """Whether the file does not exist."""
+        """Whether it has not been computed, although it can be."""
         return self.rows is None and not self.stale and not self.unavailable
 
 
@@ -103,7 +103,7 @@ def finished(results: Path, found: Sequence[Stored]) -> dict[str, tuple[pd.DataF
 def gather_current(results: Path, found: Sequence[Stored]) -> pd.DataFrame:
     """Return the rows of all current results.
 
-    Stale files stay in place until their jobs have run again; their rows must not pass for present results.
+    Stale files stay in place until their jobs run again, so their rows are left out here.
     """
     return pd.concat([rows for rows, _ in _current(results, found).values()], ignore_index=True)
 

@@ -1,6 +1,6 @@
-"""The file of ORL's similarity matrices, which the report draws beside the ground truth (fig:similarity_matrix).
+"""The file of ORL's similarity matrices, which the report draws next to the ground truth (fig:similarity_matrix).
 
-Separate from :mod:`hypercut.results.similarity`, so that reading the matrices does not depend on computing them.
+It is separate from :mod:`hypercut.results.similarity`, so that reading the matrices does not import the mathematics.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Matrices:
     sigma_factor: float
     alpha: float
     beta: float
-    result: str  # of PKO+HSC that σ and weights are of, see result_digest
+    result: str  # identifies the result of PKO+HSC with this σ and these weights, see result_digest
     classes: np.ndarray  # (N,), ascending
     similarities: dict[str, np.ndarray]  # (N, N) each, by the symbols of NAMES
 
@@ -50,13 +50,13 @@ class Matrices:
 
 
 def result_digest(rows: "pd.DataFrame") -> str:
-    """Return a checksum of the code, data and parameters of a result."""
+    """Return a checksum that identifies a result by its code, data and parameters."""
     facts = rows[["code", "data", "parameters"]].drop_duplicates().sort_values(["code", "data", "parameters"])
     return sha256(facts.to_json(orient="values").encode()).hexdigest()
 
 
 def save_matrices(path: Path, matrices: Matrices, *, compact: bool = False) -> None:
-    """Write the matrices to an ``.npz`` file: all of it, or nothing. ``compact``: compressed, in half precision."""
+    """Write the matrices to an ``.npz`` file, atomically; with ``compact``, compressed and in half precision."""
     parameters = np.array([matrices.sigma_factor, matrices.alpha, matrices.beta])
     similarities = matrices.similarities
     if compact:

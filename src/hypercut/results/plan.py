@@ -1,7 +1,7 @@
 """The plan of a benchmark before it runs: jobs, core-hours, wall time, memory and disk.
 
-Core-hours are those that an archive and the benchmark's own results measured for the same clusterings. A dataset or
-size that neither has is assumed to cost what the nearest N costs, times the ratio of
+Core-hours come from the times of the same clusterings in an archive and in the benchmark's own results. A dataset or
+size that neither has is assumed to cost as much as the nearest N, scaled by
 :func:`~hypercut.benchmark.requests.typical_seconds`.
 """
 
@@ -28,7 +28,7 @@ from hypercut.results.summary import overclustering_seconds
 STEPS = ("corrupt", "overcluster", "cluster")
 #: The name of over-clusterings among the algorithms.
 OVERCLUSTERING = "(over-clustering)"
-#: Algorithms that no row has are assumed to cost as much as this one.
+#: Algorithms without measured times are assumed to cost as much as this one.
 ASSUMED = SWEPT_ALGORITHM
 #: Core-seconds of a job besides its clusterings.
 JOB_SECONDS = 0.25
@@ -47,7 +47,7 @@ class Job:
     seconds: float
     """core-seconds of its clusterings"""
     bytes: float
-    """of its file, in which a label takes one"""
+    """size of its file, in which a label takes one byte"""
     done: bool
 
     @property
@@ -115,15 +115,15 @@ def plan(results: Path, benchmark: Benchmark, cores: int, archive: Path, speed: 
     return "\n".join(lines) + "\n"
 
 
-def short_measurement(samples: int = 2000, runs: int = 5) -> float:
+def short_measurement() -> float:
     """Return the core-seconds of a fixed computation that stands for all clusterings: kernels, products, eigenvalues.
 
-    The median of several runs, about a second together: processor time depends on what else the machine does.
+    This is the median of five runs, which take about a second: processor time depends on the load of the machine.
     """
-    points = np.random.default_rng(0).standard_normal((samples, 64))
+    points = np.random.default_rng(0).standard_normal((2000, 64))
     seconds = []
     with threadpool_limits(1):
-        for _ in range(runs):
+        for _ in range(5):
             begun = time.process_time()
             squares = (points**2).sum(axis=1)
             distances = squares[:, None] + squares - 2 * points @ points.T
@@ -138,20 +138,23 @@ def short_measurement(samples: int = 2000, runs: int = 5) -> float:
 
 
 def _known_rows(archive: Path, speed: float, own: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the rows of the archive, with the times that they would take here, and those of the own results."""
+    """Return the rows of the archive, with times converted to this machine, and the rows of the own results."""
     tables = list(own)
     if is_archive(archive):
         rows = read_archive(archive).rows
         tables.append(rows.assign(**{name: rows[name] * speed for name in TIMES}))
     if not tables:
-        raise InputError(f"{archive} is no archive, and there are no results to tell what a clustering costs.")
+        raise InputError(
+            f"{archive} is not an archive, and there are no results, so the cost of a clustering is unknown. "
+            "Specify an archive (--config archive=FOLDER)."
+        )
     return pd.concat(tables, ignore_index=True)
 
 
 def planned_jobs(
     layout: Layout, benchmark: Benchmark, sizes: Mapping[str, Size], costs: Costs, current: set[Variation]
 ) -> Iterator[Job]:
-    """Yield the jobs of all steps. Files that no open result needs are done, though missing."""
+    """Yield the jobs of all steps. A missing file that no remaining result needs counts as done."""
     users: dict[tuple[str, str], list[Variation]] = {}
     for variation in benchmark.results():
         users.setdefault((variation.dataset, variation.problem), []).append(variation)
@@ -181,13 +184,13 @@ def hours(jobs: Iterable[Job]) -> float:
 
 
 def wall_hours(jobs: Sequence[Job], cores: int) -> float:
-    """Return the hours that jobs take on some cores: as if these were always busy, but no less than the longest job."""
+    """Return the hours that jobs take if the cores are always busy, but no less than the longest job takes."""
     longest = max((hours([job]) / min(job.threads, cores) for job in jobs), default=0.0)
     return max(hours(jobs) / cores, longest)
 
 
 def size_of(results: Path, benchmark: Benchmark, dataset: str) -> Size:
-    """Return the size of a dataset: from its features if they are there, its description, or a user's own files."""
+    """Return the size of a dataset, from its features if they exist, its description, or a user's own files."""
     path, entry = Layout(results).features(dataset), benchmark.data_entry(dataset)
     if path.exists():
         stored = stored_size(path)

@@ -1,6 +1,6 @@
 """The record of a run (``run.json``): its configuration, code, machine and data.
 
-The versions and processor that computed a row are in the row itself; :func:`describe_rows` counts them.
+Every row has the versions and the processor that computed it; :func:`describe_rows` counts them.
 """
 
 import os
@@ -33,7 +33,7 @@ _FACTS = ("title", "kind", "source", "version", "terms", "complete", "options", 
 
 
 def describe_run(results: Path, benchmark: Benchmark, found: Sequence[Stored]) -> dict[str, Any]:
-    """Return the configuration, its data, and the code and machine that gather the results of :func:`inspect`."""
+    """Return the configuration, its datasets, and the code and machine that gather the results of :func:`inspect`."""
     available = [file.variation for file in found if not file.unavailable]
     return {
         "created": now(),

@@ -1,4 +1,4 @@
-"""Computes one archived result again, from nothing, and compares the two."""
+"""Computes one archived result again, starting from the data, and compares the two."""
 
 import os
 import subprocess
@@ -20,8 +20,8 @@ from hypercut.results.compare import Comparison, Side, compare
 from hypercut.results.rows import METRICS, display_name, read_result
 from hypercut.results.summary import per_sigma
 
-#: By how much a mean score at a σ may differ: other processors and BLAS libraries round differently, and single samples
-#: change their cluster.
+#: The largest difference of a mean score at a σ that is tolerated: other processors and BLAS libraries round
+#: differently, so single samples change their cluster.
 TOLERANCE = 0.01
 #: Lines of a failed run that are shown.
 SHOWN = 25
@@ -42,7 +42,7 @@ def reproduce(folder: Path, key: str, data: Path, cores: int = 1) -> tuple[float
     names = [_data(rows) for rows, _ in (found[key], computed)]
     if names[0] != names[1]:
         raise InputError(
-            f"The data are not the archived ones: {names[1]} instead of {names[0]}. "
+            f"The data differ from the archived ones: expected {names[0]}, found {names[1]}. "
             f"Get the original files: hypercut data get {key.split('/')[0]}"
         )
     one, other = (_means(rows) for rows, _ in (found[key], computed))
@@ -75,7 +75,7 @@ def _compute(config: Mapping[str, Any], key: str, folder: Path, cores: int) -> P
 
 
 def _means(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean scores over repeats, by parameters and σ, 0 for no σ."""
+    """Return the mean scores over repeats by parameters and σ, which is 0 for an algorithm without σ."""
     means = per_sigma(rows).fillna({"sigma_factor": 0.0}).set_index(["parameters", "sigma_factor"])
     return means[[f"{metric}_mean" for metric in METRICS]]
 

@@ -1,8 +1,8 @@
 """The rows of results, one per clustering, and the Parquet files that hold them.
 
-A *cell* is a dataset × setting × algorithm. Its file has one row per repeat × σ, with the labels, so that any other
-metric can be computed later. The file of a sweep or reading (:mod:`hypercut.benchmark.variations`) has the same rows,
-for each set of its parameters.
+A *cell* is a dataset × setting × algorithm. Its file has one row per repeat × σ, with the labels, so that other metrics
+can be computed later. The file of a sweep or reading (:mod:`hypercut.benchmark.variations`) has such rows for each set
+of its parameters.
 """
 
 import json
@@ -23,15 +23,15 @@ from hypercut.run.machine import ENVIRONMENT
 if TYPE_CHECKING:  # importing pandas takes half a second, which a job that only writes rows saves
     import pandas as pd
 
-#: The columns of :func:`hypercut.metrics.evaluate`. All are at most 1, which means equal partitions; only
-#: ARI and AMI are 0 on average for random labels.
+#: The columns of :func:`hypercut.metrics.evaluate`. All are at most 1, the value for equal partitions. Only ARI and AMI
+#: are 0 on average for random labels.
 METRICS = tuple(RANGES)
 
-#: What :func:`hypercut.core.diagnostics.diagnostics` returns, null for methods without them; and the size of the
-#: smallest cluster found.
+#: The columns of :func:`hypercut.core.diagnostics.diagnostics`, null for methods without diagnostics, and the size of
+#: the smallest cluster found.
 DIAGNOSTICS = ("trace_ratio", "criterion", "criterion_truth", "low_degree_mass", "smallest_cluster")
 
-#: Columns that results of version 1.0 lack. In archives of that version they are null.
+#: Columns that version 1.0 did not have. They are null in its archives.
 LATER = frozenset({"ami", *DIAGNOSTICS})
 
 CELL = ["dataset", "setting", "algorithm"]
@@ -79,7 +79,7 @@ SCHEMA = pa.schema(
         ("variation", _text),  # "" or the name of the sweep or reading
         ("parameters", _text),  # JSON of the algorithm's parameters, keys sorted
         ("repeat", _count),
-        ("sigma_factor", _number),  # σ/ρ; null for an algorithm without a scale
+        ("sigma_factor", _number),  # σ/ρ; null for an algorithm without σ
         ("sigma", _number),
         ("data_kind", _text),  # real, generated, stand-in or own
         ("complete", pa.bool_()),  # False for a subset of the dataset
@@ -95,7 +95,7 @@ SCHEMA = pa.schema(
         *((name, _count if name == "smallest_cluster" else _number) for name in DIAGNOSTICS),
         ("n_iter", _count),
         ("solver", _text),  # JSON: solver, number of products, residual …
-        # Of this clustering, without distances and over-clusterings; of a timeout, all time until it was killed.
+        # Time of this clustering, without distances and over-clusterings; for a timeout, the time until it was killed.
         ("wall_seconds", _number),
         ("cpu_seconds", _number),
         ("shared_seconds", _number),  # wall time of the over-clusterings, computed beforehand
@@ -107,7 +107,7 @@ SCHEMA = pa.schema(
 
 
 Origin = dict[str, Any]
-"""where a result came from: its ``recipe``, the ``limits`` and ``environment`` of its job, and when (``computed``)"""
+"""the origin of a result: its ``recipe``, the ``limits`` and ``environment`` of its job, and its date (``computed``)"""
 
 ORIGIN_COLUMNS = ("code", "data", *ENVIRONMENT, "computed")
 #: The columns of the aggregated table: without labels, with the origin of each row. In a result file, all rows
@@ -119,7 +119,7 @@ _ORIGIN, _DIGEST = b"hypercut.origin", b"hypercut.digest"
 
 
 def origin_columns(origin: Mapping[str, Any]) -> dict[str, str]:
-    """Return the origin of a result as columns of its rows, with one checksum for all of its code."""
+    """Return the origin of a result as columns of its rows, with one checksum of all its code."""
     if "recipe" in origin:
         code = {step: part["code"] for step, part in origin["recipe"].items() if "code" in part}
         data = origin["recipe"]["data"]["identity"]
@@ -201,18 +201,18 @@ def read_result(path: Path, *, labels: bool = False) -> tuple["pd.DataFrame", Or
 
 
 def check_rows(rows: "pd.DataFrame", origins: Mapping[ResultFile, Origin]) -> None:
-    """Raise an error unless rows can be those of results.
+    """Raise an error if the rows cannot be rows of results.
 
-    Every result has each repeat, σ and set of parameters once: those of the recipe in its origin, as far as these have
-    one. No name can lead out of a folder.
+    Every result must have each repeat, σ and set of parameters once, as in the recipe of its origin if there is one. No
+    name may lead out of a folder.
     """
     if rows.empty:
         raise ValueError("it has no rows")
     for name in {name for column in RESULT_FILE for name in rows[column].unique()}:
         if "/" in name or name in (".", ".."):
-            raise ValueError(f"{name!r} is no name")
+            raise ValueError(f"{name!r} is not a name")
     if unknown := sorted(set(rows["status"].astype(str)) - set(Status)):
-        raise ValueError(f"{unknown[0]!r} is no status")
+        raise ValueError(f"{unknown[0]!r} is not a status")
     failed = rows["status"].isin(FAILURES)
     for metric, (low, high) in RANGES.items():
         if metric in LATER and rows[metric].isna().all():
@@ -249,4 +249,4 @@ def _check_grids(rows: "pd.DataFrame", origins: Mapping[ResultFile, Origin]) -> 
             or parameters != len(step.get("parameters", range(parameters)))
             or (factors and factors != set(step.get("sigma_factors", factors)))
         ):
-            raise ValueError(f"{key_of(*names)} lacks or has other repeats, σ or parameters than it should")
+            raise ValueError(f"{key_of(*names)} does not have the repeats, σ and parameters that it should have")

@@ -17,9 +17,9 @@ from hypercut.seeds import stream
 
 
 def similarity_matrices(table: pd.DataFrame, features: Features) -> Matrices:
-    """Return A, B, C, the A + B of PK+HSC, and S on clean ORL, at the σ and weights of PKO+HSC.
+    """Return A, B, C, the sum of A and B in PK+HSC, and S on clean ORL, at the σ and weights of PKO+HSC.
 
-    ``table`` holds the aggregated rows; σ is the one that the labels choose, as in the paper.
+    ``table`` holds the aggregated rows; the labels choose σ, as in the paper.
     """
     key = [protocol.SIMILARITY_DATASET, protocol.CLEAN, published.METHOD]
     rows = table[(table[CELL] == key).all(axis=1) & (table["variation"] == "")]

@@ -1,6 +1,6 @@
 """The state of a benchmark's results, for ``hypercut status`` and ``hypercut discard``.
 
-Which files are missing, stale or computed with other versions of libraries, and which clusterings failed.
+It says which files are missing, stale or computed with other versions of libraries, and which clusterings failed.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ class State:
         return [file for file in self.found if file.missing]
 
     def stale(self) -> list[Stored]:
-        """Return the results computed by other code, from other data or with another configuration."""
+        """Return the results that would be computed again: the code, the data or the configuration has changed."""
         return [file for file in self.found if file.stale]
 
     def failed(self) -> list[Stored]:
@@ -39,7 +39,7 @@ class State:
         return [file for file in self.found if file.path.is_file() and failures(file)]
 
     def other_versions(self) -> list[Stored]:
-        """Return the results computed with other versions than those installed."""
+        """Return the results computed with versions other than the installed ones."""
         return [
             file
             for file in self.found
@@ -49,8 +49,8 @@ class State:
     def files(self, what: str) -> list[Path]:
         """Return the files to delete so that ``failed``, ``stale`` or ``other_versions`` are computed again.
 
-        Includes stale inputs, and the file of an over-clustering that made clusterings fail. The files of an archive
-        are never among them.
+        They include stale inputs, and the file of an over-clustering that made clusterings fail, but never the files of
+        an archive.
         """
         chosen: list[Stored] = getattr(self, what)()
         files = [path for file in chosen for path in (file.path, *self._inputs(file)) if path.is_file()]
@@ -77,7 +77,7 @@ class State:
         total = len(self.found) - unavailable
         yield f"{self.results}: {total - len(missing)} of {total} result files exist."
         if unavailable:
-            yield f"{unavailable} cannot be computed beside the archive, since their data are not on this machine."
+            yield f"{unavailable} are not in the archive and cannot be computed, since their data are not available."
         if missing:
             yield listed(f"{len(missing)} missing:", (str(file.path) for file in missing))
         if stale:
@@ -99,7 +99,7 @@ class State:
         others = self.other_versions()
         if not others:
             return
-        yield f"{len(others)} computed with other versions of Python or libraries than those installed:"
+        yield f"{len(others)} computed with versions of Python or libraries other than the installed ones:"
         for name in VERSIONS:
             counts = Counter(str(file.rows[name].iloc[0]) for file in self.found if file.rows is not None)
             if set(counts) != {self.installed[name]}:

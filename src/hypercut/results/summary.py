@@ -1,8 +1,8 @@
-"""How σ of a table's entry is chosen, and the means over repeats at that σ.
+"""The choice of σ for an entry of a table, and the means over repeats at that σ.
 
 An algorithm is run at every σ of the grid. For each cell, :func:`summarize` applies two rules: each averages its score
-(:data:`RULES`) over repeats and takes the σ with the largest mean, of equal ones the smallest. Failed clusterings, such
-as timeouts, count as 0 in every metric and score.
+(:data:`RULES`) over repeats and takes the σ with the largest mean; if means are equal, the smallest σ. Failed
+clusterings, such as timeouts, count as 0 in every metric and score.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ import pandas as pd
 from hypercut.results.rows import COMBINATION, DIAGNOSTICS, METRICS
 from hypercut.run.failures import FAILURES, Status
 
-#: The two rules for σ, and the column whose mean over repeats each maximises. ``oracle`` is the paper's, and uses the
-#: true classes. ``unsupervised`` does not: see :mod:`hypercut.selection`.
+#: The two rules for σ, and the column whose mean over repeats each maximises. ``oracle`` is the paper's rule and uses
+#: the true classes; ``unsupervised`` does not, see :mod:`hypercut.selection`.
 RULES = {"oracle": "nmi", "unsupervised": "neighbor_information"}
 
 #: Columns that are the same for all rows of a cell.
@@ -40,25 +40,24 @@ def summarize(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_rows(means: pd.DataFrame, score: str, within: Sequence[str] = COMBINATION) -> pd.DataFrame:
-    """Return the row with the largest mean score of each group; of equal ones the first, which has the smallest σ.
+    """Return the row with the largest mean score of each group; if scores are equal, the row with the smallest σ.
 
     The σ of a result is chosen only here. Estimators choose theirs by :func:`hypercut.selection.select_sigma`.
-    ``means`` are rows of :func:`per_sigma`, sorted by σ. Scores that differ
-    only by rounding error are equal.
+    ``means`` are rows of :func:`per_sigma`, sorted by σ. Scores that differ only by rounding error are equal.
     """
     rounded = means[f"{score}_mean"].fillna(0.0).round(12)
     return means.loc[rounded.groupby([means[name] for name in within], sort=False).idxmax()]
 
 
 def best_sigma(cell: pd.DataFrame) -> float:
-    """Return the σ/ρ of a cell that the paper's rule chooses."""
+    """Return the σ/ρ that the paper's rule chooses for a cell."""
     return float(best_rows(per_sigma(cell), RULES["oracle"])["sigma_factor"].iloc[0])
 
 
 def per_sigma(table: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per cell and σ: means and standard deviations over repeats, failed ones counting as 0.
+    """Return one row per cell and σ: means and standard deviations over repeats, where failures count as 0.
 
-    Means of diagnostics, and of the label-free score of valid clusterings, are over the repeats that have them.
+    Repeats without diagnostics, and valid ones without a label-free score, are left out of the means of these.
     """
     failed = table["status"].isin(FAILURES)
     rows = table.assign(
@@ -83,10 +82,10 @@ def per_sigma(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def overclustering_seconds(rows: pd.DataFrame) -> "pd.Series[float]":
-    """Return the core-seconds of the over-clustering that each row used, 0 for none.
+    """Return the core-seconds of the over-clustering that each row used; 0 if it used none.
 
-    Over-clusterings record wall time. At each size, their core-seconds are in proportion to those of the clusterings
-    that used them.
+    Over-clusterings record wall time. The ratio of core-seconds to wall time is taken from the clusterings of the same
+    size that used them.
     """
     shared = rows["shared_seconds"].fillna(0.0)
     users = rows[["cpu_seconds", "wall_seconds"]].where((shared > 0) & rows["cpu_seconds"].notna())

@@ -55,7 +55,7 @@ class Clusterer:
 
     @cached_property
     def runs(self) -> Any:
-        """The runs of the method on the problem: those that its class defines, else those of any clusterer.
+        """The runs of the method on the problem, from its class method ``runs`` or :class:`FeatureRuns`.
 
         ``prepare(repeat, sigma_factor, parameters)`` returns the clustering as a function, which alone is timed, and
         columns of its row that are known beforehand. ``scores(repeat, labelings)``, for a method with σ, returns the
@@ -200,7 +200,7 @@ def _count(value: Any) -> int:
 
 
 def _json(solver: dict[str, Any]) -> str:
-    """Return ``solver_`` as JSON; values of unknown types as text."""
+    """Return ``solver_`` as JSON, in which values of unknown types become text."""
     return json.dumps({str(key): value for key, value in solver.items()}, sort_keys=True, default=_plain)
 
 
@@ -239,7 +239,7 @@ def checked_labels(labels: Any, n: int) -> np.ndarray:
 
 
 def reset_peak_memory() -> None:
-    """Reset the peak to the memory in use now. Not possible on all systems: there, peaks are of the whole process."""
+    """Reset the peak to the memory in use now. On systems that cannot do this, peaks are of the whole process."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 

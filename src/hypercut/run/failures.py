@@ -1,6 +1,6 @@
 """Why a clustering has no result: a status, one line for tables, and the end of the traceback.
 
-What a timeout becomes: :mod:`hypercut.run.worker` kills the process and answers a :class:`Failure` with
+On a timeout, for example, :mod:`hypercut.run.worker` kills the process and returns a :class:`Failure` with
 ``Status.TIMEOUT``, :mod:`hypercut.run.jobs` makes the row, and :mod:`hypercut.results.summary` counts it as 0 in every
 metric.
 """
@@ -22,7 +22,7 @@ class Status(StrEnum):
     NOT_CONVERGED = "not_converged"
     TRIVIAL = "trivial"
     FAILED = "failed"  # the algorithm raised an error
-    INVALID = "invalid"  # labels that are no clustering (wrong length, not integers, one cluster), or impossible scores
+    INVALID = "invalid"  # labels are not a clustering (wrong length, not integers, one cluster), or scores impossible
     TIMEOUT = "timeout"
     MEMORY = "memory"
     CRASHED = "crashed"  # the process died: it was killed, or compiled code crashed
@@ -58,7 +58,7 @@ class Failure:
     seconds: float | None = None  # wall time until a timeout
 
     def of(self, what: str) -> "Failure":
-        """Return this failure for a clustering that needed ``what``: the message names it, its time is dropped."""
+        """Return this failure for a clustering that needed ``what``: the message names ``what``; no time is kept."""
         return replace(self, message=f"{what}: {self.message}", seconds=None)
 
     def columns(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def impossible_score(scores: Mapping[str, Any]) -> str:
-    """Return which metric has no possible value, or an empty text."""
+    """Return what is wrong with the first metric whose value is impossible; an empty text if there is none."""
     for name, (low, high) in RANGES.items():
         value = scores.get(name)
         if not (isinstance(value, float) and low - ROUNDING <= value <= high + ROUNDING):

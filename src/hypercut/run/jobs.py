@@ -61,7 +61,7 @@ def _load(worker: Worker, limits: Limits) -> Method | Failure:
 
 
 def _believed(answer: Any) -> Any:
-    """Return an answer, as invalid if its scores are impossible: a method may have changed the metrics."""
+    """Return the answer, marked as invalid if a score is impossible: a method may have changed the metrics."""
     if isinstance(answer, Failure) or answer["status"] in FAILURES or not (reason := impossible_score(answer)):
         return answer
     measured = {name: value for name, value in answer.items() if name not in (*RANGES, "labels", "n_found")}

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_info
 #: Python and numerical libraries, whose versions may change the last digits of a result. A report on results of several
 #: versions has a warning.
 VERSIONS = ("python", "numpy", "scipy", "scikit_learn", "blas")
-#: These and the processor, which may change them too.
+#: The versions and the processor, which may also change the last digits.
 ENVIRONMENT = (*VERSIONS, "cpu")
 
 

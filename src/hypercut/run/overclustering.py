@@ -42,7 +42,7 @@ class Overclusterings:
             self.labels[at], self.seconds[at] = outcome
 
     def find(self, repeat: int, sigma_factor: float) -> tuple[Labelings, float] | FailureError | None:
-        """Return the labelings and seconds of a repeat at σ/ρ, the earlier failure, or None if not in the file."""
+        """Return the labelings and seconds of a repeat at σ/ρ, the recorded failure, or None if neither is there."""
         index = np.flatnonzero(self.sigma_factors == sigma_factor)
         if not len(index) or repeat >= len(self.labels):
             return None

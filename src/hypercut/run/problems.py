@@ -21,7 +21,7 @@ class Problem:
     """Samples to cluster, and their true classes.
 
     ``draws`` has shape (repeats, N, features). Clean data are the same in every repeat and have a single draw.
-    ``y`` has shape (N,), or (repeats, N) if each repeat has a subset of the dataset to itself.
+    ``y`` has shape (N,), or (repeats, N) if each repeat draws its own subset of the dataset.
     """
 
     dataset: str
@@ -66,8 +66,8 @@ def make_problem(
 ) -> Problem:
     """Scale the features of a dataset, and corrupt them independently for each repeat.
 
-    ``noise`` holds options of :func:`corrupt`. If each repeat has a subset to itself, features are scaled within the
-    subset, and the scale of the noise is that of the subset.
+    ``noise`` holds options of :func:`corrupt`. If each repeat draws its own subset, the features are scaled within the
+    subset, and the scale of the noise is computed from the subset.
     """
     drawn = [features.draw(repeat) for repeat in range(draws)]
     corrupted = [
@@ -101,6 +101,6 @@ def load_problem(path: Path, made_by: Mapping[str, Any] | None = None) -> Proble
 
 
 def check_recipe(path: Path, stored: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> None:
-    """Raise an error if an input file of a step was made by other steps than the recipe of the step has."""
+    """Raise an error if an input file was made by steps that differ from those in the recipe."""
     if wanted is not None and any(stored[step] != wanted.get(step) for step in stored):
         raise InputError(f"{path} was made with other code or options than this step expects. Delete it and run again.")

@@ -28,12 +28,12 @@ Handler = Callable[[Any], Any]
 LOG_BYTES = 1_000_000
 # The end of the output is kept in memory: after a crash it holds the stack.
 END_BYTES = 20_000
-# How long to wait for a process that has closed its connection to end, and for the rest of the output of one that has
-# ended, which a process that left the group may hold open.
+# How long to wait for a process to end after it has closed its connection, and for the rest of the output after it has
+# ended: another process that left the group may hold the output open.
 LAST_SECONDS = 5.0
 
-#: How the process of a worker is started. A process that was forked with all imports done (hypercut.steps._server) sets
-#: "fork"; elsewhere the process of the job has imported little, and may have threads.
+#: How the process of a worker is started. A step that the server forked with all imports done (hypercut.steps._server)
+#: sets "fork". Otherwise the process of the job has imported little and may have threads, so forking is no option.
 start_method: Literal["spawn", "fork"] = "spawn"
 
 # The first words of faulthandler.

@@ -1,4 +1,4 @@
-"""Running a step as a program: arguments, errors, and its end when the workflow is gone."""
+"""Running a step as a program: arguments, errors, and exit when the workflow has ended."""
 
 import argparse
 import json
@@ -32,7 +32,7 @@ def run_program(run: Callable[[argparse.Namespace], None], parser: argparse.Argu
 
 
 def step_parser(description: str | None, *inputs: str) -> argparse.ArgumentParser:
-    """Return a parser for a step that is given its recipe, input files by name, and the file to write."""
+    """Return a parser of a step with the arguments for its recipe, its input files by name, and the file to write."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("recipe", type=json_argument, help="everything that decides the result, as JSON")
     for name in inputs:
@@ -42,19 +42,19 @@ def step_parser(description: str | None, *inputs: str) -> argparse.ArgumentParse
 
 
 def with_limits(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Return the parser of a step that clusters, which is also given the limits of the configuration."""
+    """Return the parser with an argument for the limits of the configuration, for a step that clusters."""
     parser.add_argument("--limits", type=json_argument, required=True, help="time_limit and give_up_after, as JSON")
     return parser
 
 
 def check_code(recipe: dict[str, Any], step: str, code: str) -> None:
-    """Raise an error unless the code on disk is that of the recipe: the workflow wrote the recipe when it started."""
+    """Raise an error if the code on disk is not the code of the recipe, which the workflow wrote when it started."""
     if recipe[step]["code"] != code:
         raise InputError(f"The code of the step {step} was edited after the workflow started. Run it again.")
 
 
 def end_with(processes: Iterable[int]) -> None:
-    """Exit as soon as one of the given processes has ended, on systems that can tell."""
+    """Exit as soon as one of the given processes has ended, on systems that report this (Linux)."""
     try:
         ends = [os.pidfd_open(process) for process in processes]
     except ProcessLookupError:  # one has ended already

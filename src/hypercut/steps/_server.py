@@ -1,6 +1,6 @@
-"""A server that has imported the libraries of the steps and forks a process for each step, which then starts at once.
+"""A server that has imported the libraries of the steps and forks a process for each step, so that it starts at once.
 
-``python -m hypercut.steps._server SOCKET PROCESS`` answers until PROCESS, a Snakemake, has ended; the Snakefile starts
+``python -m hypercut.steps._server SOCKET PROCESS`` answers until PROCESS, a Snakemake, has ended. The Snakefile starts
 it for runs on one machine. Its client, workflow/scripts/step.py, runs the step as a program if there is no server.
 The server runs no numerical code, so that no library has threads when it forks.
 """
@@ -22,14 +22,14 @@ from hypercut.algorithms import _registry
 from hypercut.benchmark import code, declared
 from hypercut.run import worker
 
-#: The steps whose imports the server has. Report and track import much more, and run once.
+#: The steps whose imports the server loads. Report and track import much more, and run once.
 STEPS = ("aggregate", "cluster", "configuration", "corrupt", "featurize", "overcluster", "similarity")
 #: Bytes of a request: a command with its recipe, and the environment.
 MOST = 2**18
 
 
 def preload() -> None:
-    """Import all that the steps import, and parse it for the fingerprints, which then are of the imported code."""
+    """Import what the steps import, and parse it now, so that fingerprints are those of the imported code."""
     methods = [facts.module for facts in (*_registry.algorithms().values(), *_registry.baselines().values())]
     datasets = [f"{code.DATASETS}.{name}" for name in declared.datasets()]
     steps = [f"hypercut.steps.{step}" for step in STEPS]

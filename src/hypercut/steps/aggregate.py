@@ -1,6 +1,6 @@
 """Gather all rows into one table, and write the record of the run.
 
-The result files are those of the configuration, which the rule lists as its inputs: too many for a command line.
+The result files follow from the configuration. They are too many for a command line.
 """
 
 import argparse

@@ -30,9 +30,7 @@ def read_headline(path: Path) -> dict[str, float]:
     try:
         return {str(name): float(value) for name, value in json.loads(path.read_text(encoding="utf-8")).items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise InputError(
-            f"{path}: expected JSON with a number per name, but: {error}. Build the report again."
-        ) from None
+        raise InputError(f"{path}: not a readable JSON object of numbers ({error}). Build the report again.") from None
 
 
 if __name__ == "__main__":

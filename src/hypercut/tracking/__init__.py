@@ -1,5 +1,5 @@
 """MLflow as an index of the results.
 
-Modules: ``content`` says what is logged, ``sync`` writes the difference to what MLflow has, ``store`` talks to MLflow,
-``links`` has the views and addresses of its pages. See docs/tracking.md.
+``content`` defines what is logged, ``sync`` writes what MLflow lacks, ``store`` accesses MLflow, and ``links`` has the
+views and addresses of its pages. See docs/tracking.md.
 """

@@ -1,4 +1,4 @@
-"""What is logged: the runs of a benchmark, with parameters, metrics, tags and files, from the table of its rows."""
+"""What is logged: the runs of a benchmark with their parameters, metrics, tags and files, from the table of rows."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ MAIN_METRICS = ("nmi", "purity")
 #: MLflow shows all digits of a metric, which makes wide columns; the files have full precision.
 DECIMALS = 4
 
-#: Columns that say how a row was computed → the tags that show them.
+#: Columns with the origin of a row → the tags that show them.
 ORIGIN = {
     **{"code": "hypercut.code", "data": "hypercut.data", "python": "python", "numpy": "numpy", "scipy": "scipy"},
     **{"scikit_learn": "scikit-learn", "blas": "blas", "cpu": "cpu", "computed": "computed"},
@@ -289,9 +289,10 @@ def _curves_and_means(results: Results) -> Iterator[Run]:
 
 
 def _means(results: Results, levels: pd.DataFrame, rows: Mapping[Any, pd.DataFrame], corruption: str) -> Iterator[Run]:
-    """Yield one run per algorithm, the mean over the datasets for which every algorithm with a mean has all levels.
+    """Yield one run per algorithm, the mean over the datasets on which all these algorithms have all levels.
 
-    Stand-ins and parts of other datasets do not count, as in the report.
+    Algorithms with all levels on fewer than two datasets have no mean. Stand-ins and parts of other datasets do not
+    count, as in the report.
     """
     counted = levels[(levels["data_kind"] != "stand-in") & ~levels["dataset"].isin(PARTS)]
     settings = counted.groupby(["algorithm", "dataset"], sort=False)["setting"].nunique()

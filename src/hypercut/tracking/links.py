@@ -1,7 +1,7 @@
 """The pages of MLflow: views with filter, order and charts, links to them, and the tags that MLflow's pages read.
 
-A view that is saved in a tag of its experiment is listed under "Views" and has charts. The format of that tag is the
-private one of a single release, so for other releases nothing is saved, and a link has the filter and the order.
+A view that is saved in a tag of its experiment is listed under "Views" and has charts. The format of that tag is known
+for a single release only. For other releases nothing is saved, and a link has the filter and the order.
 """
 
 import json
@@ -24,11 +24,11 @@ NOTE_TAG = "mlflow.note.content"
 COLOUR_TAG = "mlflow.runColor"
 VIEW_TAG = "mlflow.sharedViewState."
 
-#: Without this tag an experiment opens in the pages for language models, as does a link without this parameter.
+#: Without this tag, an experiment opens in the pages for language models; so does a link without this parameter.
 KIND_TAG = {"mlflow.experimentKind": "custom_model_development"}
 TRAINING = "workflowType=machine_learning"
 
-#: The runs in charts: the paper's algorithms, the user's, and those beyond the paper. MLflow draws at most 100 runs.
+#: The runs in charts: the algorithms of the paper, of the user, and beyond the paper. MLflow draws at most 100 runs.
 ALGORITHMS = "tags.role != 'baseline' AND tags.role != 'control'"
 
 #: Number of digits of a benchmark's id in the ids and names of its views.
@@ -132,7 +132,7 @@ def view_prefix(benchmark: str) -> str:
 def views(experiment: str, runs: Iterable[Mapping[str, Any]], benchmark: str, *, shared: bool) -> Iterator[View]:
     """Yield the views of a benchmark in an experiment, given the tags of its runs there.
 
-    In a shared store their names tell benchmarks apart.
+    In a shared store, their names contain the beginning of the benchmark's id.
     """
 
     def view(key: str, subject: str, label: str, search: str, charts: Sequence[tuple[str, str]] = ()) -> View:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # imports pandas, which `hypercut ui` does not need
 URI_VARIABLE = "MLFLOW_TRACKING_URI"
 
 #: Variables set before MLflow is imported. Telemetry is off. Requests to a server that is down fail within seconds
-#: instead of MLflow's default of minutes. The user's settings win, except for telemetry and secrets.
+#: instead of minutes, MLflow's default. The user's settings have precedence, except for telemetry and secrets.
 _ALWAYS = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "DO_NOT_TRACK": "true",
@@ -48,7 +48,7 @@ _CREDENTIALS = r"[\w.~!$&'()*+,;=:%-]*"
 #: starts. MLflow's default, absolute paths, would break when the results folder is moved or copied.
 RELATIVE = "mlflow-artifacts:/"
 
-#: MLflow takes 1000 metrics in one request.
+#: MLflow accepts 1000 metrics in one request.
 METRICS_PER_REQUEST = 500
 
 TEXT_LIMIT = 6000
@@ -197,9 +197,9 @@ class Store:
         )
 
     def holds(self, found: Any, run: "Run", tags: Mapping[str, str]) -> bool:
-        """Return whether a run in MLflow has all that it should log, as far as one request shows.
+        """Return whether a run in MLflow has everything that it should log.
 
-        That is without the earlier steps of metrics, and with the sizes of files instead of their content.
+        Only the last step of a metric is compared, and the sizes of files instead of their content.
         """
         last = {name: value for name, value, _ in sorted(run.metrics, key=lambda metric: metric[2])}
         stored = found.data
@@ -300,7 +300,7 @@ def _pages(request: Callable[[str | None], Any]) -> list[Any]:
     return items
 
 
-#: Part of an error of SQLite → what to do. Never "delete the database": it may be in use, and hold other runs.
+#: Part of an error of SQLite → what to do. Never "delete the database", since it may hold other runs.
 _REMEDIES = {
     "locked": "Wait until the program that is writing to it has ended",
     "not a database": "Rename the file, so that a new database is built from the results",

@@ -1,4 +1,4 @@
-"""The sync: compare the runs in MLflow with those that the results give, then write or remove the differences."""
+"""The sync: compare the runs in MLflow with those of the results, write what is missing and remove the rest."""
 
 import re
 import time
@@ -134,7 +134,7 @@ class _Sync:
             self._save_overview(found, {name: experiment.experiment_id for name, experiment in experiments.items()})
 
     def _compare(self, experiment: Any, wanted: Sequence[Run]) -> list[tuple[Run, str, list[Any]]]:
-        """Remove incomplete and unwanted runs; return those wanted, with the experiment and what MLflow has of them."""
+        """Remove incomplete and unwanted runs; return each wanted run with its experiment and its runs in MLflow."""
         found: dict[str, list[Any]] = {run.name: [] for run in wanted}
         for run in self._own_runs(experiment.experiment_id):
             if run.info.status == "FINISHED" and run.info.run_name in found:
@@ -145,7 +145,7 @@ class _Sync:
         return [(run, experiment.experiment_id, found[run.name]) for run in wanted]
 
     def _update(self, item: tuple[Run, str, list[Any]]) -> tuple[bool, int]:
-        """Write a run unless MLflow has it, then delete the others of its name, so that there is always one.
+        """Write a run unless MLflow has it, then delete other runs of its name, so that there is always one.
 
         Return whether a run was kept, and how many were deleted.
         """

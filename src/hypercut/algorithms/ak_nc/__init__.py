@@ -1,4 +1,4 @@
-"""AK+NC: adaptive kNN hypergraphs under the normalised cut; not in the paper, and without parameters to tune."""
+"""AK+NC: adaptive kNN hypergraphs under the normalised cut, without parameters to tune. It is not in the paper."""
 
 from collections.abc import Callable
 from functools import cache
@@ -42,7 +42,7 @@ Views = dict[str, Callable[[], View]]
 
 
 class HypergraphClustering(ClusterMixin, BaseEstimator):
-    """AK+NC: kNN hypergraphs of several sizes, cut by the normalised cut; needs no tuning, estimates K.
+    """AK+NC: kNN hypergraphs of several sizes under the normalised cut; it needs no tuning and can estimate K.
 
     The graph is the paper's kNN hypergraph, balanced over hyperedges of 2 to 7 neighbours, with local scales. If it
     falls into clearly separate parts, these are the clusters. Otherwise the metric (features as given, standardized,
@@ -55,7 +55,7 @@ class HypergraphClustering(ClusterMixin, BaseEstimator):
     n_clusters : int or None, default=None
         Number of clusters K. None estimates it, up to 128.
     affinity : {"euclidean", "precomputed_distances"}, default="euclidean"
-        Whether ``fit`` gets features or distances. Distances leave no choice of metric.
+        Whether ``fit`` gets features or distances. With distances, there is no metric to choose.
     random_state : int, RandomState or None, default=None
         Seed of the starts of the discretisation and, beyond 4000 samples, of the subset on which metric and number of
         clusters are chosen.
@@ -67,10 +67,10 @@ class HypergraphClustering(ClusterMixin, BaseEstimator):
     n_clusters_ : int
         K, given or estimated.
     probabilities_ : ndarray of shape (n_samples, ``n_clusters_``), single precision
-        Soft membership: where a random walk on the graph is after two steps, each of which leaves its sample. Rows sum
-        to 1. Inside a cluster one entry is near 1; at a border two or more share the weight, and the largest need not
-        be that of ``labels_``. Stored as a sparse matrix and expanded at each access: a million samples in 128 clusters
-        take 0.5 GB.
+        Soft membership: the probability that a random walk on the graph is in a cluster after two steps, each of which
+        leaves its sample. Rows sum to 1. Inside a cluster one entry is near 1; at a border two or more share the
+        weight, and the largest need not belong to the cluster in ``labels_``. Stored as a sparse matrix and expanded at
+        each access: a million samples in 128 clusters take 0.5 GB.
     outlier_scores_ : ndarray of shape (n_samples,)
         Local scale σ_i relative to the geometric mean of the local scales of the neighbours' neighbours. About 1 inside
         a cluster of any density, and larger for outliers. Groups of 8 or more nearby outliers are not detected, since
@@ -78,8 +78,9 @@ class HypergraphClustering(ClusterMixin, BaseEstimator):
     view_ : str
         The metric chosen: ``given``, ``standardized``, ``denoised`` or ``equalized``.
     information_ : dict of str to float
-        Information of each view above chance: 1 for clusters without any edge between them, 0 for a Gaussian sample.
-        For a view that cannot win it is the information itself.
+        Information of each view above chance: 1 for clusters without any edge between them, 0 for a Gaussian sample. It
+        is not reduced by chance for precomputed distances, for a view that cannot win, or if the features as given
+        have separate parts.
     k_profile_ : dict of str to ndarray
         The evidence for each number of clusters tried, only if K was estimated: ``n_clusters``; ``information`` of the
         partition, not reduced by chance; ``gap``, the ratio of rates (1 − λ_{K+1}) / (1 − λ_K), which from 6 on is
@@ -174,7 +175,7 @@ class HypergraphClustering(ClusterMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> IntArray:
         """Return the cluster of each new sample, by a vote of its nearest training samples.
 
-        This is inductive: the clustering does not change, while ``fit`` on all samples might find another one. The 7
+        Prediction does not change the clustering, while ``fit`` on all samples might find another one. The 7
         nearest distinct training samples in the chosen view vote. Their weights are the affinities exp(−d²/(σ_i σ_j))
         of the graph, where the σ of the new sample is its distance to the 7th. Half of each vote goes to the cluster of
         the training sample, and half is divided among the clusters of its neighbours in the graph. A copy of a training

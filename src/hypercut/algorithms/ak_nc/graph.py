@@ -22,8 +22,8 @@ SIZES = range(2, 8)
 # below exp(−16) = 1e-7.
 FAR = 16.0
 
-# A component with a smaller share of the samples is not a cluster but outliers: it is joined to the nearest sample as
-# if their distance were one local scale.
+# A component with a smaller share of the samples consists of outliers: it is joined to the nearest sample as if their
+# distance were at most one local scale.
 CRUMB = 1 / 512
 
 
@@ -58,8 +58,8 @@ def multiscale_knn(
     small ones.
 
     ``counts`` is the number of identical samples that each one represents; it multiplies the weights of its edges.
-    ``squared``, see :func:`find_bridges`, joins components that are not far apart: with few neighbours, a curve or a
-    sparse cluster may fall into pieces, whose distances are small compared with those of clusters.
+    With ``squared``, see :func:`find_bridges`, components that are not far apart are joined: with few neighbours, a
+    curve or a sparse cluster may fall into pieces that are closer to each other than clusters are.
     """
     n, available = neighbors.indices.shape
     counts = np.ones(n) if counts is None else counts
@@ -73,7 +73,7 @@ def multiscale_knn(
     sizes = [size for size in SIZES if size <= available] or [available]
     # Row by row, the hyperedges of each size.
     edges = sp.vstack([_balanced(members[:, : size + 1], affinities[:, : size + 1], counts) for size in sizes])
-    # Formed, it has fewer entries than the factor: a hyperedge contains the smaller ones of the same sample.
+    # The product has fewer entries than the factor: a hyperedge contains the smaller ones of the same sample.
     similarity = Sparse(edges.T.tocsr() @ edges / len(sizes), semidefinite=True)
     graph = Graph(similarity, scales, neighbors.indices, search=_search(neighbors))
     return graph if squared is None else _bridged(graph, squared, len(sizes))
@@ -102,7 +102,7 @@ def _bridged(graph: Graph, squared: Callable[[IntArray], Array], n_sizes: int) -
     exponents = np.where(crumbs[ends].any(axis=1), np.minimum(exponents, 1.0), exponents)
     near = np.flatnonzero(exponents < FAR)
     one, other = ends[near].T
-    # Each end also gets the weight with itself, so that the sum stays semidefinite.
+    # Each end also gets the weight on its diagonal, so that the sum stays semidefinite.
     rows, columns = np.concatenate([one, other, one, other]), np.concatenate([other, one, one, other])
     weights = np.tile(np.exp(-exponents[near]) / n_sizes, 4)
     total = graph.similarity.matrix + sp.csr_array((weights, (rows, columns)), shape=graph.similarity.matrix.shape)

@@ -19,9 +19,9 @@ COLUMNS = 8
 class Membership:
     """Memberships of n distinct samples in K clusters: sparse (n, K), rows sum to 1.
 
-    ``walk`` is where a random walk is after two steps; ``vote`` is what a sample contributes to the prediction of
-    another one, the mean of its label and of where the walk is after one step. Most samples have neighbours in one or
-    two clusters, so the matrices take little memory for any K.
+    ``walk`` has the probabilities of a random walk to be in each cluster after two steps. ``vote`` is what a sample
+    contributes to the prediction of another one: the mean of its label and of these probabilities after one step. Most
+    samples have neighbours in one or two clusters, so the matrices take little memory for any K.
     """
 
     walk: Any
@@ -31,11 +31,11 @@ class Membership:
 def memberships(graph: Graph, distinct: Distinct, labels: IntArray, n_clusters: int) -> Membership:
     """Return the memberships of the distinct samples by a random walk on the graph.
 
-    Each step of the walk leaves its sample, for a copy of it or another sample, with a probability proportional to the
-    weight of the edge; at a sample without edges it stays. Compared with the posterior of Gaussian mixtures, two steps
-    have a smaller error than one, which counts few neighbours, and agree with the labels more often than three. In a
-    vote, the new sample has made the first step of its walk. There the label counts as well: after one step, a walk has
-    left a cluster of one sample.
+    Each step of the walk moves to another sample, or to a copy, with a probability proportional to the weight of the
+    edge; at a sample without edges it stays. Compared with the posterior of Gaussian mixtures, two steps have a smaller
+    error than one, which counts few neighbours, and agree with the labels more often than three. In a vote, the new
+    sample has made the first step of its walk. The label counts as well, since after one step a walk has left a cluster
+    of one sample.
     """
     # Among c copies, a share of 1/c of the weight of a sample with itself belongs to the same copy.
     staying = (graph.similarity.rough_diagonal / distinct.counts)[:, None]
@@ -62,11 +62,11 @@ def _unit_sum(rows: Any) -> Any:
 
 
 def outlier_scores(graph: Graph) -> Array:
-    """Return the local scale of each sample relative to the geometric mean of those of its neighbours' neighbours.
+    """Return the local scale of each sample relative to the geometric mean of its neighbours' neighbours' scales.
 
-    This is a local outlier factor (Breunig et al., 2000) with the distance to the 7th neighbour for the density: about
-    1 inside a cluster of any density, larger outside. The neighbours of an outlier are often outliers too, their
-    neighbours seldom.
+    This is a local outlier factor (Breunig et al., 2000) with the distance to the 7th neighbour in place of the
+    density: about 1 inside a cluster of any density, larger outside. The neighbours of an outlier are often outliers
+    too, but their neighbours seldom are.
     """
     logarithms = np.log(graph.scales)
     around = logarithms[graph.neighbors].mean(axis=1)

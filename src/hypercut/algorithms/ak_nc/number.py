@@ -14,10 +14,10 @@ from hypercut.core.normalized_cut import unit_rows
 from hypercut.core.samples import Array, IntArray
 
 # Number of standard errors of the information that count as a difference. Another view must exceed the features as
-# given by that much. Numbers of clusters that differ by less are equally good; the largest is taken, since clusters can
-# be joined later.
+# given by that much. Numbers of clusters whose information differs by less are equally good; the largest is taken,
+# since clusters can be joined later.
 ERRORS = 2.0
-# Gaussian null samples with which a view is compared, at most: one leaves the choice to chance, more take time.
+# The most Gaussian null samples with which a view is compared: one leaves the choice to chance, more take time.
 NULL_SAMPLES = 3
 # Two suffice if they differ by at most this share of 1 − J₀, which changes the information above chance little.
 AGREEMENT = 0.02
@@ -39,9 +39,9 @@ SEARCH_TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class Candidate:
-    """A view that may be chosen: functions that compute its graph and that of a Gaussian null sample.
+    """A view that may be chosen: functions that compute its graph and the graph of a Gaussian null sample.
 
-    There is no null sample where only distances are known.
+    If only distances are known, there is no null sample.
     """
 
     graph: Callable[[], Graph]
@@ -75,7 +75,7 @@ class Profile:
 
 @dataclass(frozen=True)
 class Choice:
-    """The chosen view, its graph, parts and number of clusters; ``information`` is that of each view, above chance."""
+    """The chosen view, its graph, parts and number of clusters; ``information`` has the information_ of each view."""
 
     view: str
     n_clusters: int
@@ -151,7 +151,7 @@ def _evaluate(graph: Graph, parts: IntArray, n_clusters: int | None, seed: int) 
 
 
 def principal_deviations(X: Array) -> Array:
-    """Return the standard deviations of the principal components of X, without those that are rounding."""
+    """Return the standard deviations of the principal components of X, without components that are rounding."""
     centered = X - X.mean(axis=0, dtype=np.float64)
     products = centered.T @ centered if X.shape[1] <= len(X) else centered @ centered.T
     deviations = np.sqrt(np.maximum(np.linalg.eigvalsh(products)[::-1], 0) / len(X))
@@ -161,8 +161,8 @@ def principal_deviations(X: Array) -> Array:
 def gaussian_null(deviations: Array, n: int, rng: np.random.Generator) -> Array:
     """Return n normally distributed samples with the given deviations of their principal components.
 
-    They stand for samples with the same covariance but without clusters. In these axes they depend neither on the order
-    of the rows nor on the axes of the data.
+    They have the same covariance as the data but no clusters. In the axes of the principal components, they depend
+    neither on the order of the rows nor on the axes of the data.
     """
     return rng.standard_normal((n, len(deviations))) * deviations
 

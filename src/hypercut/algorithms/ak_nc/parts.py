@@ -43,9 +43,9 @@ STARTS = 3
 
 
 def separate_parts(graph: Graph, seed: int, n_clusters: int | None = None) -> IntArray:
-    """Return the part of each sample: 0 everywhere if the graph has no separate parts.
+    """Return the part of each sample; 0 everywhere if the graph has no separate parts.
 
-    Splinters belong to the part to which they have the strongest link. The eigenvectors that a partition into
+    Splinters are joined to the part to which they have the strongest link. The eigenvectors that a partition into
     ``n_clusters`` needs are computed at the same time.
     """
     if n_clusters is not None:

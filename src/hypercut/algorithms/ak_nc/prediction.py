@@ -22,8 +22,8 @@ BLOCK_ROWS = 4096
 # rounding in maps and in single precision leaves less between copies.
 COPY = 1e-6
 
-# Features are clipped at this many times the range of the training data beyond it: the squares of larger distances
-# might overflow, and the nearest training samples of such a sample have no meaning.
+# Features are clipped at this many times the range of the training data beyond that range: the squares of larger
+# distances might overflow, and the nearest training samples of such a sample have no meaning.
 FAR = 2.0**20
 
 
@@ -103,7 +103,7 @@ class Voters:
 
 
 class _Index:
-    """Search for nearest training samples; ``copy`` is the distance below which a sample is a copy."""
+    """Search for the nearest training samples; ``copy`` is the largest distance at which a sample is a copy."""
 
     def __init__(self, samples: Array) -> None:
         self._samples = samples

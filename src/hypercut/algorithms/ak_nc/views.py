@@ -30,7 +30,7 @@ GIVEN, STANDARDIZED, DENOISED, EQUALIZED = "given", "standardized", "denoised", 
 # With fewer principal components the noise cannot be estimated.
 MIN_COMPONENTS = 8
 
-# More would take too long: then there is no denoised or equalized view.
+# With more components, there is no denoised or equalized view, since it would take too long.
 MAX_COMPONENTS = 4096
 
 # Quantiles of the singular values at which they are compared with those of noise.
@@ -124,7 +124,7 @@ def filtered(centered: Array, gain: Callable[[Array], Array]) -> tuple[Array, tu
     """Return U·diag(s·g(s))·Vᵀ for the matrix C = U·diag(s)·Vᵀ, and the matrices that do the same to any row.
 
     Each component is multiplied by a function g of its singular value. The matrix for rows is V·diag(g)·Vᵀ. With fewer
-    samples than features it stays a product of two, with V = CᵀU/s and without components whose s is inaccurate.
+    samples than features, its two factors are returned, with V = CᵀU/s and without components whose s is inaccurate.
     """
     by_samples = len(centered) < centered.shape[1]
     squared, vectors = np.linalg.eigh(centered @ centered.T if by_samples else centered.T @ centered)

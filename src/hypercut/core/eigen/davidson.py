@@ -14,15 +14,15 @@ MAX_VECTORS = 240
 # Block products after which the iteration gives up, whatever N.
 MAX_PRODUCTS = 200
 
-# If this many products in single precision have not halved the residuals, their rounding has been reached: all later
-# ones are exact.
+# If this many products in single precision do not halve the residuals, rounding limits them: all later products are
+# exact.
 STALLED_PRODUCTS = 15
 
-# Residuals that extend the search space at once: fewer need fewer products with vectors, more use BLAS better.
+# Residuals that extend the search space at once: fewer need fewer products with vectors, more make better use of BLAS.
 USUAL_BLOCK = 40
 
-# The c of a trace-ratio problem has converged when the ratio c / (1 − c) changes by less than this fraction. Until it
-# changes by less than the second one, it is improved within the search space, which costs no product.
+# The c of a trace-ratio problem has converged when the ratio c / (1 − c) changes by less than the first fraction. Until
+# it changes by less than the second, it is improved within the search space, which costs no product.
 SHIFT_CONVERGED = 1e-8
 SHIFT_SETTLED = 1e-2
 MAX_SHIFTS = 20
@@ -33,7 +33,7 @@ def affordable_products(n: int, k: int) -> int:
 
     A product of N×N with a block of width w, rotating and orthogonalising about four blocks of the search space, and
     its own eigenproblem take 2N²w + 24Nw² + 640w³ operations. LAPACK needs 4/3 N³, but half of them cannot use the
-    cache: measured (N = 2500, w = 60 and 120), at a third of the speed.
+    cache and run at a third of the speed (measured at N = 2500, w = 60 and 120).
     """
     width = _width(k)
     return min(MAX_PRODUCTS, int(4 * n**3 / (2 * n**2 * width + 24 * n * width**2 + 640 * width**3)))
@@ -48,19 +48,19 @@ def block_davidson(operator: Operator, k: int, rng: np.random.Generator, start: 
     """Return the K largest eigenpairs by block Davidson from ``start``; ``path`` records whether it converged.
 
     The search uses products in single precision where they are cheaper. The images of the Ritz vectors found are then
-    replaced by exact ones and the search continues: a further correction enters the result with a small factor, and so
-    does the rounding of its image. A few exact products thus make the whole result exact.
+    replaced by exact ones and the search continues. A further correction enters the result with a small factor, and so
+    does the rounding error of its image. A few exact products thus make the whole result exact.
 
     In a trace-ratio problem, c follows the Ritz vectors: it rises with every step to the maximum over the search space.
     """
     width = _width(k)
-    # All at once in a trace-ratio problem, where c depends on every vector.
+    # In a trace-ratio problem c depends on every vector, so all residuals extend the space.
     at_once = width if operator.degrees is not None else max(USUAL_BLOCK, k // 3)
     if start is None:
-        # At least K of them in a trace-ratio problem, to have a c.
+        # In a trace-ratio problem c needs at least K vectors.
         block = rng.standard_normal((operator.n, min(width, at_once)))
     else:
-        # Keep at least one random vector: a direction that the start lacks altogether could not grow otherwise.
+        # At least one vector is random: otherwise a direction that the start lacks could not grow.
         block = np.column_stack([start[:, : width - 1], rng.standard_normal((operator.n, 1))])
     search = _SearchSpace(operator, width)
     remaining: list[float] = []
@@ -223,7 +223,7 @@ class _SearchSpace:
         self._rotate()
         leading = slice(0, min(self.width, self.size))
         images = self.operator.apply(self.basis[:, leading], exact=True)
-        # Both products are available here: measure the error of those in single precision.
+        # Both products are available here: measure the error of the products in single precision.
         self.product_error = float(np.linalg.norm(images - self.image[:, leading], axis=0).max())
         self.image[:, leading] = images
         self.projected[: self.size, leading] = self.basis[:, : self.size].T @ self.image[:, leading]

@@ -7,7 +7,7 @@ from hypercut.core.blocks import map_row_blocks
 from hypercut.core.eigen.operators import STORAGE_ROUNDING, Eigenpairs, Normalized
 from hypercut.core.samples import Array
 
-# Accuracy asked of ARPACK, relative to the eigenvalues. Finer costs little; coarser would leave work to Davidson.
+# Accuracy requested from ARPACK, relative to the eigenvalues. Finer costs little; coarser would leave work to Davidson.
 LANCZOS_TOLERANCE = 1e-9
 # The same for rough pairs.
 ROUGH_TOLERANCE = 1e-4
@@ -48,8 +48,8 @@ def rough_lanczos(operator: Normalized, k: int, rng: np.random.Generator) -> Eig
 def deflated_lanczos(operator: Normalized, k: int, rng: np.random.Generator, tol: float) -> Eigenpairs | None:
     """Return the K largest eigenpairs by ARPACK, or None if it does not converge.
 
-    The vectors of eigenvalue 1 are known and deflated. ARPACK then looks for further pairs, one at a time in the end,
-    until the next eigenvalue is no larger than the K-th.
+    The vectors of eigenvalue 1 are known and deflated. ARPACK then looks for the remaining pairs, and afterwards for
+    one more at a time until the next eigenvalue is no larger than the K-th.
     """
     vectors = operator.stationary(k + 1)
     values = np.ones(vectors.shape[1])

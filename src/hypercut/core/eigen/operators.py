@@ -10,8 +10,8 @@ from hypercut.core.components import component_indicators, connected_components
 from hypercut.core.samples import Array
 from hypercut.core.similarity import Rescaled, Similarity
 
-# Residuals below this fraction of ‖M‖ are rounding: of double precision; of entries stored in single precision, which
-# agree between machines no better than this on the whole; and of products in single precision.
+# Residuals below this fraction of ‖M‖ are rounding: the rounding of double precision; of entries stored in single
+# precision, whose results agree between machines no better than this; and of products in single precision.
 ROUNDING = 1e-12
 STORAGE_ROUNDING = 1e-8
 SINGLE_ROUNDING = 1e-6

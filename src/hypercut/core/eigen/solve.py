@@ -17,12 +17,12 @@ DENSE_SAMPLES = 600
 # Beyond this N the matrix is never formed.
 LARGEST_DENSE = 12_000
 
-# Subspace error allowed by default. A clustering needs far less, but labels are read off by argmax: samples on a border
-# are decided by the error of the eigenvectors, so this tolerance makes a clustering reproducible on other machines.
+# Subspace error allowed by default. A clustering needs far less accuracy. But labels are read by argmax, so this error
+# decides samples on a border, and this tolerance makes a clustering reproducible on other machines.
 TOLERANCE = 1e-6
 
-# Block products that most problems need, and those of a smooth similarity. Where LAPACK takes no longer, it is
-# called at once.
+# Block products that most problems need, and that problems with a smooth similarity need. If LAPACK takes no longer
+# than that, it is called at once.
 USUAL_PRODUCTS = 20
 SMOOTH_PRODUCTS = 10
 
@@ -120,7 +120,7 @@ def _largest(matrix: Array, wanted: int) -> tuple[Array, Array]:
 
 
 def _missed(operator: Operator, pairs: Eigenpairs, rng: np.random.Generator) -> Array | None:
-    """Return a vector orthogonal to those found whose Rayleigh quotient exceeds their smallest eigenvalue, if any.
+    """Return a vector orthogonal to the pairs' vectors with a Rayleigh quotient above their smallest value, or None.
 
     The method is Lanczos with full reorthogonalisation on the deflated operator, from a random vector.
     """

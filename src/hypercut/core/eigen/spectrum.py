@@ -1,4 +1,4 @@
-"""Eigenpairs of one graph, computed once for everybody who needs some of them."""
+"""Eigenpairs of one graph, computed once for all callers."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ class Spectrum:
     def rough(self, k: int, rng: np.random.Generator) -> Eigenpairs:
         """Return K rough eigenpairs, which may skip copies of a repeated eigenvalue, at a third of the cost.
 
-        They suffice for samples without clusters. They are not kept.
+        They are accurate enough for samples without clusters, and are not kept.
         """
         found = rough_lanczos(self.operator, k, rng) if self.operator.n > DENSE_SAMPLES else None
         return found or self.leading(k, rng)

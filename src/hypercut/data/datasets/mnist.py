@@ -33,7 +33,7 @@ def read(raw: Path) -> Collection:
 
 
 def _read_idx(raw: Path, part: str, what: str, dimensions: int, shape: tuple[int, ...]) -> np.ndarray:
-    """Read an idx file, as published or (uncompressed, and with a dot in its name) as in the package.
+    """Read an idx file: the published one, or the package's, which is uncompressed and has a dot in its name.
 
     The idx format: two zero bytes, 8 for unsigned bytes, the number of dimensions, each dimension as a big-endian
     32-bit number, the values.

@@ -1,7 +1,7 @@
 """USPS: handwritten digits from envelopes.
 
-Two sources have the same 9298 digits in different order, one of them blurred. Both are converted to the same values
-in the same order, so results do not depend on the source.
+Two sources have the same 9298 digits in different order, and those of one source are blurred. Both are converted to the
+same values in the same order, so results do not depend on the source.
 """
 
 import io

@@ -15,7 +15,7 @@ from hypercut.files import atomic_write, explain_write_errors
 from hypercut.seeds import stream
 
 MOST_DRAWS = 100
-"""subsets that are drawn until one has all classes"""
+"""how many subsets are drawn to find one with all classes"""
 
 
 @dataclass(frozen=True)
@@ -31,18 +31,18 @@ class Features:
 
     @property
     def is_resampled(self) -> bool:
-        """Whether each repeat has a random subset to itself."""
+        """Whether each repeat draws its own random subset."""
         return bool(self.provenance.get("options", {}).get("resample"))
 
     @property
     def n_samples(self) -> int:
-        """N, the number of samples to cluster: of a subset, where X and y have all samples."""
+        """N, the number of samples to cluster. If each repeat draws a subset, X and y hold more: all samples."""
         return int(self.provenance["options"]["subset"]) if self.is_resampled else len(self.X)
 
     def draw(self, repeat: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the samples and classes of a repeat: all, or a random subset that depends on dataset and repeat only.
 
-        A subset is drawn without regard to classes, again until it has all of them.
+        A subset is drawn without regard to classes, and drawn again until it has all of them.
         """
         if not self.is_resampled:
             return self.X, self.y

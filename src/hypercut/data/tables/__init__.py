@@ -35,13 +35,13 @@ def read_table(path: Path, selection: Selection = ALL, **options: Any) -> Table:
 
 
 def load(path: Path, *, header: bool | None = None, sheet: str | None = None, content: bytes | None = None) -> Source:
-    """Read all columns of a file, whose suffix is the format. Text may be compressed (``.gz``).
+    """Read all columns of a file, whose suffix determines the format. Text may be compressed (``.gz``).
 
     Parameters
     ----------
     header
         Whether the first line of text or of a sheet names the columns; if not, their names are ``0``, ``1``, … By
-        default, the line itself must show it.
+        default, the content of the line decides, see :func:`hypercut.data.tables.text.has_header`.
     sheet
         The sheet of an ``.xlsx`` file, by its name or its number from 1; default the first.
     content
@@ -77,7 +77,7 @@ def read_labels(path: Path) -> np.ndarray:
 
 
 def _suffix(path: Path) -> str:
-    """Return the suffix that is the format, in lower case, without the ``.gz`` of text."""
+    """Return the suffix that determines the format, in lower case, without the ``.gz`` of text."""
     suffix = path.suffix.lower()
     if suffix == ".gz" and Path(path.stem).suffix.lower() in ("", *TEXT):
         return TEXT[0]

@@ -14,7 +14,8 @@ from pandas.api.types import is_list_like
 
 from hypercut.errors import InputError
 
-#: From this many rows on, distinct integers in steps of one number the rows. In fewer they may be a feature by chance.
+#: From this many rows on, a column of distinct integers in steps of one numbers the rows. With fewer rows, a feature
+#: may look like that by chance.
 NUMBERED_ROWS = 8
 #: Numbers written for people: 1.234,56 or 1 234 or $5.00 or 7 %.
 _FORMATTED_NUMBER = r"[-+]?[€$£]?\s?\d{1,3}([.,'\s]?\d{3})*([.,]\d+)?\s?[%€$£]?"
@@ -22,9 +23,9 @@ _FORMATTED_NUMBER = r"[-+]?[€$£]?\s?\d{1,3}([.,'\s]?\d{3})*([.,]\d+)?\s?[%€
 _IDENTIFIER = re.compile(r"(?i:index|idx|row|nr|no|number|key|id|.*[\s_.-]id)|.*[a-z](Id|ID)")
 #: Names of columns that often hold classes.
 _CLASS_NAMES = {"class", "label", "target", "y", "kind", "type", "category", "species", "group", "cluster"}
-#: A column looks like classes if it has at most so many distinct values, and so many rows per value on average.
+#: A column looks like classes if it has at most this many distinct values, and at least this many rows per value.
 _MOST_CLASSES, _ROWS_PER_CLASS = 30, 4
-#: The size of the smallest class relative to the mean, where only the sizes tell classes from counts.
+#: The least size of the smallest class relative to the mean, if only the sizes distinguish classes from counts.
 _SMALLEST_CLASS = 0.8
 #: Sums of squares of larger numbers overflow.
 _LARGEST = 1e150
@@ -160,7 +161,7 @@ def check_labels(path: Path, labels: np.ndarray) -> None:
 
 
 def listed(names: Iterable[str], limit: int = 12) -> str:
-    """Return names for a message, of many the first ones."""
+    """Return names as text for a message; of many names, only the first."""
     every = list(names)
     return ", ".join(every[:limit]) + (f" and {len(every) - limit} more" if len(every) > limit else "")
 
@@ -207,8 +208,8 @@ def _no_numbers(column: "pd.Series[Any]") -> str:
 
 
 def _numbers(source: Source, name: str, column: "pd.Series[Any]") -> np.ndarray:
-    """Return a column as numbers; text among them is an error, since skipping it would hide a slip of the pen."""
-    # Dates and durations are none, though pandas would convert them to nanoseconds.
+    """Return a column as numbers; text among them is an error, since skipping it would hide a typing error."""
+    # Dates and durations are not numbers, though pandas would convert them to nanoseconds.
     is_time = column.dtype.kind in "Mm"
     numbers = pd.Series(np.nan, column.index) if is_time else pd.to_numeric(column, errors="coerce")
     offending = (numbers.isna() & column.notna()).to_numpy()
@@ -226,7 +227,7 @@ def _numbers(source: Source, name: str, column: "pd.Series[Any]") -> np.ndarray:
 def _numbers_rows(name: str, column: np.ndarray, *, guess: bool) -> bool:
     """Whether a column numbers the rows: distinct integers in steps of one in any order, or an identifier by its name.
 
-    Unless ``guess``, only the first column without a name does, which ``DataFrame.to_csv`` writes.
+    Without ``guess``, only a first column without a name counts, as ``DataFrame.to_csv`` writes it.
     """
     with np.errstate(invalid="ignore", over="ignore"):  # infinite and very large values
         in_steps = column.max(initial=-np.inf) - column.min(initial=np.inf) == len(column) - 1
@@ -239,7 +240,7 @@ def _numbers_rows(name: str, column: np.ndarray, *, guess: bool) -> bool:
 def _complete(
     source: Source, X: np.ndarray, names: Sequence[str], missing: str | None
 ) -> tuple[np.ndarray, np.ndarray | None, tuple[str, ...]]:
-    """Return the samples without missing values, which rows of the file they are if not all, and a note on them."""
+    """Return the samples without missing values, a mask of the rows kept (None for all), and notes."""
     bad = ~(np.abs(X) <= _LARGEST)
     if not bad.any():
         return X, None, ()

@@ -23,7 +23,7 @@ SPACES = r"\s+"
 SEPARATORS = {"tabs": "\t", "semicolons": ";", "'|'": "|", "commas": ",", "spaces": SPACES}
 #: They occur neither in numbers nor, as a rule, in text.
 _STRONG = ("\t", ";", "|")
-#: The encoding tried where a text is not UTF-8: that of Windows and, nearly, Latin-1.
+#: The encoding tried if a text is not UTF-8: that of Windows, which is almost Latin-1.
 FALLBACK = "cp1252"
 
 #: Markers of missing values, in lower case: neither numbers nor names.
@@ -117,9 +117,9 @@ def _encoding(path: Path, content: bytes) -> str:
 
 
 def _separator(lines: Sequence[str]) -> str:
-    """Return the separator that splits the lines into most numbers, and all of them alike.
+    """Return the separator that splits the lines into the most numbers and into rows of equal width.
 
-    Commas and spaces may be parts of a field, and commas decimal marks, so that stronger separators win a tie.
+    Commas and spaces may be parts of a field, and commas may be decimal marks, so stronger separators win a tie.
     """
     below = lines[1:] or lines
     # A single column, perhaps with decimal commas, unless something splits it.
@@ -141,7 +141,7 @@ def _separator(lines: Sequence[str]) -> str:
 
 
 def _split(lines: Sequence[str], separator: str) -> list[list[str]]:
-    """Return the fields of the lines; nothing if the separator cannot be theirs."""
+    """Return the fields of the lines; an empty list if the lines cannot have this separator."""
     if separator == SPACES:
         return [[field.strip('"') for field in _SPACED_FIELD.findall(line)] for line in lines]
     try:
