@@ -241,7 +241,7 @@ def test_the_answer_is_before_what_decides_it_and_the_rest_is_in_the_appendix(pa
     main = ["answer", "leaderboard", "claims", "gains", "table1", "table2", "table3", "table4"]
     assert sections[INDEX] == [*main, "curves"]
     assert sections[APPENDIX][0] == "appendix"
-    assert {"sensitivity", "cost", "published-figures", "failures", "missing", "run"} <= set(sections[APPENDIX])
+    assert {"sensitivity", "cost", "published-figures", "failures", "run"} <= set(sections[APPENDIX])
 
 
 def test_claims_appear_once_with_their_evidence_folded_and_undecided_ones_apart(folder, page):

@@ -28,7 +28,6 @@ from hypercut.report.sections import (
     gains,
     label_free_sigma,
     leaderboard,
-    missing,
     published_figures,
     ranks,
     readings,
@@ -98,7 +97,6 @@ def _appendix(found: Findings, ranked: Sequence[Ranking], matrices: Matrices | N
     yield beyond.section(evidence)
     yield published_figures.section()
     yield failures.section(evidence)
-    yield missing.section(evidence)
     yield what_was_run.section(evidence)
 
 

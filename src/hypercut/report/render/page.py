@@ -35,8 +35,6 @@ class Section:
     """see :class:`hypercut.report.sections.claims.Claim`"""
     undecided: Sequence[Any] = ()
     """claims that are folded"""
-    facts: Sequence[tuple[str, str]] = ()
-    """names and texts"""
     remarks: Sequence[str] = ()
     listing: str = ""
     """a long text that is folded"""

@@ -1,4 +1,4 @@
-"""Section "Failures": how clusterings ended, and which of them failed."""
+"""Section "Failures and missing results": how clusterings ended, which of them failed, and what was not computed."""
 
 import pandas as pd
 
@@ -55,9 +55,36 @@ def status_list(evidence: Evidence, statuses: frozenset[Status], name: str, titl
     )
 
 
+def missing_table(evidence: Evidence) -> Table:
+    """Return the expected results that do not exist or are stale."""
+    data = pd.DataFrame(evidence.missing, columns=RESULT_FILE)
+    reasons = map(evidence.stale.get, evidence.missing)
+    data["reason"] = [f"stale: {reason}" if reason else "not computed" for reason in reasons]
+    data = evidence.with_kind(data)
+    # One line for all settings: a benchmark that has just started lacks hundreds of results.
+    names = ["dataset", "algorithm", "variation", "reason"]
+    return record_table(
+        "missing",
+        "Missing results",
+        "Results that the configuration expects and that do not exist, or that are not used because code, data or "
+        "configuration have changed since.",
+        data,
+        {
+            "dataset": lambda it: evidence.label(it.dataset),
+            "algorithm": lambda it: it.algorithm,
+            "variation": lambda it: it.variation,
+            "settings": lambda it: it.setting,
+            "reason": lambda it: it.reason,
+        },
+        shown=data.groupby(names, sort=False)["setting"].agg(" ".join).reset_index(),
+        numeric=False,
+    )
+
+
 def section(evidence: Evidence) -> Section:
-    """Return how clusterings ended."""
+    """Return how clusterings ended, and the expected results that the report lacks."""
     failed = status_list(evidence, FAILURES, "failures", "Clusterings that failed")
     statuses = frozenset({Status.DEGENERATE, Status.NOT_CONVERGED})
     noted = status_list(evidence, statuses, "noted", "Clusterings that were degenerate or did not converge")
-    return Section("failures", "Failures", [TEXT], tables=[status_table(evidence), failed], more=[noted])
+    tables = [missing_table(evidence), status_table(evidence), failed]
+    return Section("failures", "Failures and missing results", [TEXT], tables=tables, more=[noted])

@@ -36,7 +36,7 @@ def dataset_table(evidence: Evidence) -> Table:
     return record_table("datasets", "Datasets", "", data, heads, numeric=False)
 
 
-def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
+def run_facts(evidence: Evidence) -> list[str]:
     """Return what was run, when, where and with which code."""
     run = evidence.run
     commit = str(run.get("commit") or "unknown")[:12] + (" with uncommitted changes" if run.get("dirty") else "")
@@ -48,13 +48,12 @@ def run_facts(evidence: Evidence) -> list[tuple[str, str]]:
     ]
     software = [f"{name} {_values(evidence, column)}" for column, name in SOFTWARE.items()]
     return [
-        ("Settings", "; ".join(settings)),
-        ("Algorithms", ", ".join(evidence.with_role("algorithm", "beyond", "baseline"))),
-        ("Clusterings", f"{thousands(len(evidence.table))}, computed {computed_days(evidence)}"),
-        ("Computed with", "; ".join(software)),
-        ("Processor", _values(evidence, "cpu")),
-        ("Results gathered", f"{run.get('created', 'unknown')}, hypercut {run.get('version', 'unknown')}, {commit}"),
-        ("Gathered on", _machine(run.get("machine") or {})),
+        f"Settings: {'; '.join(settings)}.",
+        f"Algorithms: {', '.join(evidence.with_role('algorithm', 'beyond', 'baseline'))}.",
+        f"{thousands(len(evidence.table))} clusterings, computed {computed_days(evidence)} with {'; '.join(software)}; "
+        f"processor: {_values(evidence, 'cpu')}.",
+        f"Gathered {run.get('created', 'unknown')} by hypercut {run.get('version', 'unknown')}, commit {commit}, on "
+        f"{_machine(run.get('machine') or {})}.",
     ]
 
 
@@ -100,8 +99,7 @@ def section(evidence: Evidence) -> Section:
     return Section(
         "run",
         "What was run",
-        facts=run_facts(evidence),
-        remarks=incomparable(evidence),
+        remarks=[*run_facts(evidence), *incomparable(evidence)],
         tables=[dataset_table(evidence)],
         listing=config,
     )
