@@ -135,7 +135,7 @@ class Evidence:
 
     @cached_property
     def _averages(self) -> dict[tuple[str, str], pd.DataFrame]:
-        by_rule = dict(list(self.summary.groupby("rule")))
+        by_rule = {rule: self.summary[self.summary["rule"] == rule] for rule in RULES}
         return {(name, rule): average(by_rule[rule], name) for name, rule in product(published.EXPERIMENTS, RULES)}
 
     def averages(self, experiment: str, rule: str = "oracle") -> pd.DataFrame:
