@@ -165,3 +165,12 @@ def test_nothing_in_common(draws: np.ndarray) -> None:
     changed = Side("b", {"iris/clean/CSC": (pd.DataFrame(rows).assign(parameters='{"k": 1}'), origin)})
     with pytest.raises(InputError, match="no parameters in common"):
         compare(side("a", {"CSC": draws}), changed)
+
+
+def test_metrics_that_an_old_version_did_not_compute_are_not_compared(draws: np.ndarray) -> None:
+    new, old = side("new", {"CSC": draws}), side("old", {"CSC": draws})
+    for rows, _ in old.files.values():
+        rows["ami"] = np.nan
+    assert verdicts(old, new) == {"CSC": EQUAL_ROWS}
+    with pytest.raises(InputError, match="lacks ami"):
+        compare(old, new, "ami")

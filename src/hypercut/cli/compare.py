@@ -17,7 +17,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", type=Path, metavar="A", help="results folder or archive")
     parser.add_argument("b", type=Path, metavar="B", help="another one")
     parser.add_argument(
-        "--metric", default="nmi", choices=["nmi", "purity", "matched_accuracy", "ari"], help="the score (default: nmi)"
+        "--metric",
+        default="nmi",
+        choices=["nmi", "ami", "ari", "purity", "matched_accuracy"],
+        help="the score (default: nmi)",
     )
     parser.add_argument(
         "--out", type=Path, metavar="FILE.csv", help="also write the comparison of all results as a table"

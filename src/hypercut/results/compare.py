@@ -29,6 +29,7 @@ from hypercut.errors import InputError
 from hypercut.results.archive import is_archive, read_archive
 from hypercut.results.rows import COMBINATION, METRICS, RESULT_FILE, Origin, key_of, origin_difference, read_result
 from hypercut.results.summary import RULES, best_rows, per_sigma
+from hypercut.run.failures import FAILURES
 from hypercut.run.machine import ENVIRONMENT
 
 #: Scores that differ by no more than this are equal: the labels are the same, and sums were taken in another order.
@@ -158,7 +159,10 @@ def compare(a: Side, b: Side, metric: str = "nmi") -> Comparison:
     if not shared:
         raise InputError(f"{a.name} and {b.name} have no results in common.")
     paired = {key: _same_draws(a.files[key][1], b.files[key][1]) for key in shared}
-    first, second = (_chosen(side, shared, metric) for side in (a, b))
+    metrics = [name for name in METRICS if not _lacking(a, name) and not _lacking(b, name)]
+    if metric not in metrics:
+        raise InputError(f"{a.name} or {b.name} lacks {metric}, which its version of hypercut did not compute.")
+    first, second = (_chosen(side, shared, metric, metrics) for side in (a, b))
     rows = [
         dict(zip(COMBINATION, names, strict=True))
         | _difference(*first[names], *second[names], paired[key_of(*names[: len(RESULT_FILE)])])
@@ -170,14 +174,21 @@ def compare(a: Side, b: Side, metric: str = "nmi") -> Comparison:
     return Comparison(a, b, metric, _judged(pd.DataFrame(rows)))
 
 
-def _chosen(side: Side, keys: list[str], metric: str) -> dict[Result, tuple[np.ndarray, np.ndarray]]:
+def _lacking(side: Side, metric: str) -> bool:
+    """Return whether clusterings that did not fail have no value of a metric: those of an old version."""
+    return any((rows[metric].isna() & ~rows["status"].isin(FAILURES)).any() for rows, _ in side.files.values())
+
+
+def _chosen(
+    side: Side, keys: list[str], metric: str, metrics: list[str]
+) -> dict[Result, tuple[np.ndarray, np.ndarray]]:
     """Return for each result the scores of the repeats at the chosen σ, and all metrics at all σ; 0 for failures."""
     table = pd.concat([side.files[key][0] for key in keys], ignore_index=True).fillna(dict.fromkeys(METRICS, 0.0))
     chosen = best_rows(per_sigma(table), RULES["oracle"]).set_index(COMBINATION)["sigma_factor"]
     found = {}
     for names, rows in table.sort_values(["sigma_factor", "repeat"]).groupby(COMBINATION, sort=False):
         there = rows["sigma_factor"].isna() | (rows["sigma_factor"] == chosen[names])
-        found[names] = rows.loc[there, metric].to_numpy(), rows[list(METRICS)].to_numpy()
+        found[names] = rows.loc[there, metric].to_numpy(), rows[metrics].to_numpy()
     return found
 
 

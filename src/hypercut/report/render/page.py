@@ -33,7 +33,7 @@ class Section:
     """what is folded"""
     claims: Sequence[Any] = ()
     """see :class:`hypercut.report.sections.claims.Claim`"""
-    undecided: Sequence[Any] = ()
+    untested: Sequence[Any] = ()
     """claims that are folded"""
     remarks: Sequence[str] = ()
     listing: str = ""
@@ -83,7 +83,7 @@ def render(pages: Mapping[str, Sequence[Section]], first_screen: Mapping[str, An
     templates = environment(autoescape=True)
     style, script = (templates.get_template(name).render(palette=palette) for name in ("page.css", "page.js"))
     shown = {
-        file: [it for it in sections if it.tables or it.tabs or it.figures or it.more or it.claims or it.undecided]
+        file: [it for it in sections if it.tables or it.tabs or it.figures or it.more or it.claims or it.untested]
         for file, sections in pages.items()
     }
     facts = {

@@ -29,8 +29,6 @@ TEXT = (
     "where other readings are judged too. Undecided: all results are available, and neither the criterion nor its "
     "opposite is met."
 )
-#: Verdicts that say nothing about the claim.
-NOT_DECIDED = (Verdict.UNDECIDED, Verdict.UNTESTABLE)
 
 
 @dataclass(frozen=True)
@@ -196,7 +194,7 @@ def claim_table(claims: Sequence[Claim]) -> Table:
 
 
 def section(claims: Sequence[Claim]) -> Section:
-    """Return the decided claims and, folded, the others."""
-    undecided = [it for it in claims if it.verdict in NOT_DECIDED and it.indicated in ("", *NOT_DECIDED)]
-    decided = [claim for claim in claims if claim not in undecided]
-    return Section("claims", "The paper's claims", [TEXT], claims=decided, undecided=undecided)
+    """Return the claims, and folded those that the results cannot test."""
+    untested = [it for it in claims if {it.verdict, it.indicated} <= {"", Verdict.UNTESTABLE}]
+    tested = [claim for claim in claims if claim not in untested]
+    return Section("claims", "The paper's claims", [TEXT], claims=tested, untested=untested)

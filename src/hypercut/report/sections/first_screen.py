@@ -172,8 +172,6 @@ def first_screen(found: Findings) -> dict[str, Any]:
         "paper": published.TITLE,
         "competitors": COMPETITORS_TEXT,
         "ran": f"{ran} by {len(evidence.with_role('algorithm', 'beyond', 'baseline'))} methods.",
-        "datasets": [evidence.label(name) for name in evidence.datasets],
-        "methods": evidence.algorithms,
         "counts": {
             "stated": Counter(it.verdict for it in found.judged),
             "indicated": Counter(it.indicated for it in found.judged if it.indicated),
