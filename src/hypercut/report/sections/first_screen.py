@@ -81,10 +81,10 @@ def _about_the_cut(evidence: Evidence) -> str:
     if not datasets:
         return ""
     if wins and loses:
-        return "With the same similarity, the ordinary normalised cut is better on some datasets and worse on others."
+        return "On the same graph, the ordinary normalised cut is better on some datasets and worse on others."
     if wins:
-        return f"With the same similarity, it does at least as well as the ordinary normalised cut {where}."
-    return f"With the same similarity, the ordinary normalised cut does {'at least ' * loses}as well {where}."
+        return f"On the same graph, the trace ratio does at least as well as the ordinary normalised cut {where}."
+    return f"On the same graph, the ordinary normalised cut does {'at least ' * loses}as well {where}."
 
 
 def _about_others(leads: Mapping[str, Lead]) -> str:
@@ -94,30 +94,29 @@ def _about_others(leads: Mapping[str, Lead]) -> str:
     if not others:
         return ""
     if len(clear) == len(published.COMPETITORS) - 1:
-        return "It leads clearly over all other methods."
+        return f"{published.METHOD} clearly leads all other methods."
     names = " and ".join([", ".join(clear[:-1]), clear[-1]] if clear[1:] else clear)
-    rebuilt = set(clear) <= protocol.RECONSTRUCTIONS
-    note = f" ({'both' if clear[1:] else 'which'} had to be reconstructed)" if rebuilt else ""
-    first = f"clear leads are only over {names}{note}" if clear else "no lead over another method is clear"
+    note = ", which we had to rebuild from descriptions" * (set(clear) <= protocol.RECONSTRUCTIONS)
+    first = f"clearly leads only {names}{note}" if clear else "clearly leads no other method"
     classic = {
-        Lead.UNDECIDED: "no advantage over classic spectral clustering is decided",
+        Lead.UNDECIDED: "whether it beats classic spectral clustering remains open",
         Lead.BEHIND: "classic spectral clustering does better",
-        Lead.PARTLY: "over classic spectral clustering it leads in some experiments only",
+        Lead.PARTLY: "it leads classic spectral clustering in some experiments only",
     }.get(others.get(CLASSIC, Lead.CLEAR))
-    text = "; ".join(filter(None, [classic, first]))
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{published.METHOD} {'; '.join(filter(None, [first, classic]))}."
 
 
 def _about_sizes(evidence: Evidence) -> str:
     """Return what the paper's figures are probably of, and whether ours agree better at those sizes."""
     sizes = forensics.published_sizes()
     other = sizes[sizes["indicated"] != sizes["stated"]]
-    text = f"The paper's figures are probably of small parts of {_in_words(len(other))} of its datasets"
+    text = f"On {_in_words(len(other))} datasets, the paper's numbers were probably computed on far fewer samples "
+    text += "than it states"
     if not {*published.DATASETS, *published.PARTS} <= set(evidence.datasets):
         return f"{text}."
     indicated = evidence.at(INDICATED)
     nearer, apart, _ = published_distance(evidence, INDICATED)
-    closer = "our figures come nearer to them" if nearer < apart else "our figures come no nearer to them"
+    closer = "ours come nearer" if nearer < apart else "ours come no nearer"
     there = _about_the_cut(indicated)
     finding = "the finding on the normalised cut stays." if there == _about_the_cut(evidence) else _lowered(there)
     return f"{text}; at those sizes {closer}, and {finding}"
