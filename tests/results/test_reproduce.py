@@ -1,12 +1,15 @@
 """A result that was computed again is compared with that of the archive."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hypercut.cli import main
 from hypercut.errors import InputError
 from hypercut.results import reproduce as module
+from hypercut.results.archive import read_archive
 from hypercut.results.reproduce import TOLERANCE, reproduce
 from hypercut.results.rows import read_result
 from tests.results.current import archive_results
@@ -42,6 +45,13 @@ def test_scores_agree_up_to_the_tolerance(
     printed = capsys.readouterr().out
     for wanted in ("numpy: 2.1.0 and 2.0.0", "other code (cluster)"):
         assert wanted in printed
+
+
+def test_metrics_that_an_old_archive_lacks_are_not_compared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = read_archive(folder)
+    old = replace(archive, rows=archive.rows.assign(ami=np.nan))
+    monkeypatch.setattr(module, "read_archive", lambda _: old)
+    assert reproduce(folder, KEY, folder)[0] == 0
 
 
 def test_other_data_and_unknown_results_are_errors(folder: Path, results: Path) -> None:

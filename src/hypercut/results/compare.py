@@ -159,7 +159,7 @@ def compare(a: Side, b: Side, metric: str = "nmi") -> Comparison:
     if not shared:
         raise InputError(f"{a.name} and {b.name} have no results in common.")
     paired = {key: _same_draws(a.files[key][1], b.files[key][1]) for key in shared}
-    metrics = [name for name in METRICS if not _lacking(a, name) and not _lacking(b, name)]
+    metrics = common_metrics(a, b)
     if metric not in metrics:
         raise InputError(f"{a.name} or {b.name} lacks {metric}, which its version of hypercut did not compute.")
     first, second = (_chosen(side, shared, metric, metrics) for side in (a, b))
@@ -174,9 +174,10 @@ def compare(a: Side, b: Side, metric: str = "nmi") -> Comparison:
     return Comparison(a, b, metric, _judged(pd.DataFrame(rows)))
 
 
-def _lacking(side: Side, metric: str) -> bool:
-    """Return whether clusterings that did not fail have no value of a metric: those of an old version."""
-    return any((rows[metric].isna() & ~rows["status"].isin(FAILURES)).any() for rows, _ in side.files.values())
+def common_metrics(a: Side, b: Side) -> list[str]:
+    """Return the metrics of both sides: an old version did not compute all of them."""
+    valid = [rows.loc[~rows["status"].isin(FAILURES), list(METRICS)] for it in (a, b) for rows, _ in it.files.values()]
+    return [name for name in METRICS if all(rows[name].notna().all() for rows in valid)]
 
 
 def _chosen(

@@ -16,8 +16,8 @@ from hypercut.benchmark.layout import Layout
 from hypercut.errors import InputError, listed
 from hypercut.files import write_json
 from hypercut.results.archive import located, read_archive
-from hypercut.results.compare import Comparison, Side, compare
-from hypercut.results.rows import METRICS, display_name, read_result
+from hypercut.results.compare import Comparison, Side, common_metrics, compare
+from hypercut.results.rows import display_name, read_result
 from hypercut.results.summary import per_sigma
 
 #: The largest difference of a mean score at a σ that is tolerated: other processors and BLAS libraries round
@@ -45,9 +45,9 @@ def reproduce(folder: Path, key: str, data: Path, cores: int = 1) -> tuple[float
             f"The data differ from the archived ones: expected {names[0]}, found {names[1]}. "
             f"Get the original files: hypercut data get {key.split('/')[0]}"
         )
-    one, other = (_means(rows) for rows, _ in (found[key], computed))
-    difference = float((one - other).abs().max(axis=None, skipna=False))
-    return difference, compare(Side("archived", {key: found[key]}), Side("computed", {key: computed}))
+    sides = Side("archived", {key: found[key]}), Side("computed", {key: computed})
+    one, other = (_means(rows, common_metrics(*sides)) for rows, _ in (found[key], computed))
+    return float((one - other).abs().max(axis=None, skipna=False)), compare(*sides)
 
 
 def _compute(config: Mapping[str, Any], key: str, folder: Path, cores: int) -> Path:
@@ -74,10 +74,10 @@ def _compute(config: Mapping[str, Any], key: str, folder: Path, cores: int) -> P
     return folder / target
 
 
-def _means(rows: pd.DataFrame) -> pd.DataFrame:
+def _means(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     """Return the mean scores over repeats by parameters and σ, which is 0 for an algorithm without σ."""
     means = per_sigma(rows).fillna({"sigma_factor": 0.0}).set_index(["parameters", "sigma_factor"])
-    return means[[f"{metric}_mean" for metric in METRICS]]
+    return means[[f"{metric}_mean" for metric in metrics]]
 
 
 def _data(rows: pd.DataFrame) -> str:
