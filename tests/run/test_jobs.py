@@ -207,7 +207,7 @@ def test_a_clustering_without_a_score_is_kept(saved: Path, tmp_path: Path, failu
         f"        runs.scores = lambda repeat, labelings: {failure}\n"
         "        return runs\n"
     )
-    for row in rows_of(saved, "Mine", str(tmp_path / "mine.py"), repeats=1, limits=limits(5)):
+    for row in rows_of(saved, "Mine", str(tmp_path / "mine.py"), repeats=1, limits=limits(10)):
         assert row["status"] == Status.OK
         assert row["labels"] is not None
         assert row["neighbor_information"] is None

@@ -209,7 +209,7 @@ def test_a_partial_report_does_not_mix_code(project: Project) -> None:
     project.run("--", str(cell))
     output = project.hypercut("report", str(project.results))
     stale = (clusterings(CORE) | VARIATIONS) - {"cluster iris/clean/CSC"}
-    assert f"Not used: {len(stale)} stale results" in output
+    assert f"Not used: {len(stale)} results of other code" in output
     page = (project.results / "report/index.html").read_text(encoding="utf-8")
     assert f"{len(stale)} of them stale" in page
 

@@ -47,6 +47,6 @@ def run(args: argparse.Namespace) -> int:
         build_report(table, facts, out, similarity=similarity if similarity.exists() else None)
     if facts.get("stale"):
         count = len(facts["stale"])
-        print(f"Not used: {count} stale results (hypercut status lists them).")
+        print(f"Not used: {count} results of other code, data or settings (hypercut status lists them).")
     print(f"Written: {out / 'index.html'}")
     return 0
